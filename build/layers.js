@@ -48,6 +48,7 @@ const ORDER = {
     'dialogue',
     'journey',
     'instances',
+    'history',
     'quality',
     'answers',
     'choice',

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
 import { requireLimits } from '../data/store/machine-limits';
-import { CONTEXTS, MEMORY_BUDGET } from '../schemas/evaluation/context';
+import { CONTEXT_FORMS, HISTORY_TIERS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
 import { formatNumber } from '../schemas/text/count-text';
 import { addDataCommands } from './data-commands';
@@ -194,8 +194,13 @@ function addEval(program: Command, run: RunCommand): void {
     .option('--matcher <spec>', `server that runs PrefMatcher (default: ${PREFMATCHER})`, parseSpecOption)
     .option(
       '--context <contexts...>',
-      `history that the models see: ${CONTEXTS.join(', ')} (default: full)`,
-      buildWordsParser(CONTEXTS),
+      `history that the models see: ${CONTEXT_FORMS.join(', ')} (default: full)`,
+      buildWordsParser(CONTEXT_FORMS),
+    )
+    .option(
+      '--history <lengths...>',
+      `length of the history: own, ${HISTORY_TIERS.join(', ')} tokens, with sessions of other personas (default: own)`,
+      buildWordsParser(['own', ...HISTORY_TIERS] as const),
     )
     .option(
       '--memory <adapter>',

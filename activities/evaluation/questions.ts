@@ -19,6 +19,8 @@ import { NO_OPTIONS, type HistoryRefs } from '../../rules/method/evaluation-call
 import type { EvaluationCall, EvaluationCallOf } from '../../rules/method/evaluation-rules';
 import { replaySessions } from '../../rules/instances/replay';
 import type { Recall } from '../../schemas/evaluation/memory';
+import { readShownRow } from '../../rules/method/trial-subject';
+import { getContextForm } from '../../schemas/evaluation/context';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { cutToTokens } from '../../rules/statistics/tokens';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -287,8 +289,11 @@ async function buildVerification(
     : buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) });
 }
 
-async function readTrialInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
-  return (await run.instance(instance)).instance;
+async function readTrialInstance(
+  run: EvaluationFiles,
+  trial: Pick<TrialKey, 'instance' | 'context'>,
+): Promise<Instance> {
+  return (await readShownRow(run, trial)).instance;
 }
 
 async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Promise<string> {
@@ -313,10 +318,10 @@ async function renderHistory(
   refs: HistoryRefs,
   instance: Instance,
 ): Promise<string> {
-  const { context } = refs.trial;
-  const sessions = findShownSessions(instance, context);
+  const form = getContextForm(refs.trial.context);
+  const sessions = findShownSessions(instance, form);
   if (sessions !== undefined) return renderInteractionLog(sessions);
-  if (context === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
+  if (form === 'summary') return renderSummaryLog(await answers.readSummaries(refs));
   const recalled = cutToTokens(await answers.readMemory(refs), getMemoryBudget(run));
   return recalled.trim() === '' ? EMPTY_LOG : recalled;
 }

@@ -5,6 +5,7 @@ import { createProgressView } from '../run/progress';
 import { createPrepareObserver } from '../run/prepare-observer';
 import type { EvalOptions } from './parse-options';
 import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
+import { leaveOutSmallWindows } from '../../runs/evaluate/windows';
 import { printNothingLeft } from './estimate';
 import { printRescored } from './print-evaluation';
 
@@ -12,8 +13,12 @@ import { printRescored } from './print-evaluation';
 export async function evaluate(options: EvalOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, options.resultsDir, options.store);
   const before = await findPlan(folder);
-  const target = await buildEvaluationRequest(options, before);
+  const { target, leftOut } = await leaveOutSmallWindows(
+    await buildEvaluationRequest(options, before),
+    options.models,
+  );
   await using view = createProgressView(process.stderr, options.json === true);
+  for (const line of leftOut) view.say(line);
   if (options.useMatcher === true && !hasPrefMatcherPrompt(target.prompts)) view.say(PREFMATCHER_WARNING);
   const { compared, request } = await prepareEvaluation(
     folder,

@@ -14,6 +14,7 @@ import {
   type Studies,
   type StudyWork,
 } from '../../schemas/evaluation/studies';
+import { fillerSchema, type Filler } from '../../schemas/evaluation/filler';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
@@ -50,6 +51,8 @@ export interface ReadableEvaluation extends EvaluationPlan {
   instance(number: number): Promise<StoredInstance>;
   /** Returns every row of the persona of a row. */
   persona(number: number): Promise<readonly StoredInstance[]>;
+  /** Returns the sessions that extend the history of a row, in the order in which they are added; none if it has no extended history. */
+  fillers(number: number): Promise<readonly Filler[]>;
   /** Returns a pair that people labelled. */
   pair(id: string): Promise<PairWork>;
 }
@@ -139,14 +142,13 @@ async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
   return rows.map((row, at) => ({ ...row, number: row.number ?? at + 1 }));
 }
 
-/** @throws Error that names what the store lacks, or what in it is invalid */
-export async function openEvaluation(store: Store): Promise<ReadableEvaluation> {
+/** The stored rows of a data set, of which memory holds a few at a time. */
+export type StoredRows = Pick<ReadableEvaluation, 'index' | 'instance' | 'persona'>;
+
+/** Opens the rows of a state of the data, from 1. @throws Error that names what the store lacks, or what in it is invalid */
+export async function openRows(store: Store, state: number): Promise<StoredRows> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
-  let pairs: ReadonlyMap<string, PairWork> = new Map();
-  const plan = await readEvaluationPlan(store);
-  const state = countDataStates(plan.inputs.data);
-  const current = await readIndex(store, state);
-  const index = current.map((row) => ({ ...row, split: getSplit(row.persona_id) }));
+  const index = (await readIndex(store, state)).map((row) => ({ ...row, split: getSplit(row.persona_id) }));
   const rows = new Map<string, number[]>();
   const personas = new Map<number, string>();
   for (const { persona_id, number } of index) {
@@ -164,14 +166,30 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
     return stored;
   };
   return {
-    ...plan,
     index,
-    async states() {
-      const earlier = Array.from({ length: state - 1 }, (_, at) => readIndex(store, at + 1));
-      return [...(await Promise.all(earlier)), current];
-    },
     instance,
     persona: (number) => readStoredRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
+  };
+}
+
+/** @throws Error that names what the store lacks, or what in it is invalid */
+export async function openEvaluation(store: Store): Promise<ReadableEvaluation> {
+  let pairs: ReadonlyMap<string, PairWork> = new Map();
+  let fillers: Promise<ReadonlyMap<number, readonly Filler[]>> | undefined;
+  const plan = await readEvaluationPlan(store);
+  const state = countDataStates(plan.inputs.data);
+  const rows = await openRows(store, state);
+  return {
+    ...plan,
+    ...rows,
+    async states() {
+      const earlier = Array.from({ length: state - 1 }, (_, at) => readIndex(store, at + 1));
+      return [...(await Promise.all(earlier)), rows.index];
+    },
+    async fillers(number) {
+      fillers ??= readHistories(store).then(indexByRow);
+      return (await fillers).get(number) ?? [];
+    },
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
       if (!pairs.has(id)) {
@@ -184,6 +202,26 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
       return pair;
     },
   };
+}
+
+/** Sessions that extend the histories of a persona, whose rows have these numbers. */
+const personaFillersSchema = z.object({ rows: z.array(z.number().int()), fillers: z.array(fillerSchema) });
+export type PersonaFillers = z.infer<typeof personaFillersSchema>;
+
+const historiesSchema = z.object({ histories: z.array(personaFillersSchema) });
+
+/** Stores the fillers of all personas: those that are drawn once stay, so that a history never changes when the data grow. */
+export async function writeHistories(store: Store, histories: readonly PersonaFillers[]): Promise<void> {
+  await writeJson(store, NAMES.histories, { histories });
+}
+
+/** Reads the fillers of all personas; empty while none were drawn. */
+export async function readHistories(store: Store): Promise<PersonaFillers[]> {
+  return (await findJson(historiesSchema, store, NAMES.histories, RESTORE))?.histories ?? [];
+}
+
+function indexByRow(histories: readonly PersonaFillers[]): Map<number, readonly Filler[]> {
+  return new Map(histories.flatMap(({ rows, fillers }) => rows.map((row) => [row, fillers] as const)));
 }
 
 export async function writeStudies(store: Store, studies: Studies): Promise<void> {
@@ -215,13 +253,14 @@ export async function readStoredRows(
 }
 
 /** Number of instances in a file: some two megabytes of dialogues. */
-const CHUNK = 100;
+export const CHUNK = 100;
 const CHUNKS_IN_MEMORY = 8;
 
 const NAMES = {
   inputs: PLANS.evaluation,
   prompts: 'inputs/prompts.json',
   studies: 'inputs/studies.json',
+  histories: 'inputs/histories.json',
 } as const;
 
 function buildIndexName(state: number): string {

@@ -8,11 +8,12 @@ import type { Store } from '../../data/store/store';
 import { RESPONSE_PAIR_COLUMNS } from '../../data/tables/columns';
 import { groupBy } from '../../rules/group-by';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
+import { readShownRow } from '../../rules/method/trial-subject';
 import { formatResultName } from '../../rules/trials/rows';
 import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { Chat, ResponsePairRow } from '../../schemas/training/training';
-import type { HistoryForm } from '../../schemas/evaluation/context';
+import { getContextForm, type HistoryForm } from '../../schemas/evaluation/context';
 import { type EvaluationRow, evaluationRowSchema, ROW_KEY } from '../../schemas/evaluation/evaluation';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { PromptPack } from '../../schemas/run/prompts';
@@ -62,7 +63,10 @@ export async function openResponsePairs(
         const row = evaluated.get(key);
         if (row === undefined) throw createForeignError(path, location);
         if (personas.place(row.persona_id) !== split) continue;
-        yield* buildResponsePairs((await evaluation.instance(row.number)).instance, responses, prompts);
+        for (const [context, group] of groupBy(responses, (response) => response.context)) {
+          const { instance } = await readShownRow(evaluation, { instance: row.number, context });
+          yield* buildResponsePairs(instance, group, prompts);
+        }
       }
     },
     facts: [
@@ -128,7 +132,7 @@ export function buildResponsePairs(
 
 /** Returns the prompt that every model was asked with; undefined if each was shown its own summaries. */
 function findPrompt(instance: Instance, context: HistoryForm, prompts: PromptPack): Chat | undefined {
-  const sessions = findShownSessions(instance, context);
+  const sessions = findShownSessions(instance, getContextForm(context));
   if (sessions === undefined) return undefined;
   const request = { curr_request: instance.current_request };
   const { system, user = '' } =

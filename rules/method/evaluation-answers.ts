@@ -27,16 +27,12 @@ import {
 import { findJudgement, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
 import type { Attempt } from './script';
-import { readOptions } from './trial-subject';
+import { readOptions, readShownRow, type EvaluatedRow, type EvaluatedRows } from './trial-subject';
 
 /** An evaluation whose answers are read. */
-export interface EvaluationRun {
+export interface EvaluationRun extends EvaluatedRows<EvaluatedRow> {
   readonly id: string;
-  readonly settings: EvaluationSettings;
-  /** Returns a row of the data set, from 1. */
-  instance(number: number): Promise<VerifiedInstance>;
-  /** Returns every row of the persona of a row. */
-  persona(number: number): Promise<readonly VerifiedInstance[]>;
+  readonly inputs: { readonly settings: EvaluationSettings };
   /** Returns a pair that people labelled, by its id. */
   pair(id: string): Promise<Pick<PairWork, 'preference' | 'checklist'>>;
 }
@@ -60,7 +56,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
   }
 
   limitsOf({ step }: EvaluationCall): StepSettings {
-    return this.run.settings.steps[step];
+    return this.run.inputs.settings.steps[step];
   }
 
   isGiven(): boolean {
@@ -69,14 +65,14 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
 
   /** Returns the rules that the answers to a call must keep. */
   async rulesOf(call: EvaluationCall): Promise<AnswerRules> {
-    return buildCallRules(call, this.run.settings.referenceCompatible, await this.#readSubject(call));
+    return buildCallRules(call, this.run.inputs.settings.referenceCompatible, await this.#readSubject(call));
   }
 
   async #readSubject(call: EvaluationCall): Promise<CallSubject> {
     if ('pair' in call) return { pair: await this.run.pair(call.pair.id) };
     if ('verified' in call) return { questions: await this.readQuestions(call.verified) };
     if (call.step === 'choose') return { options: await this.readOptions(call.trial) };
-    const { instance } = await this.run.instance(call.trial.instance);
+    const { instance } = await readShownRow(this.run, call.trial);
     return call.step === 'match' && call.list === 'inferred'
       ? { instance, decomposed: await this.readDecomposition(call) }
       : { instance };
@@ -98,7 +94,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
 
   async readSummaries({ trial, prepared }: HistoryRefs): Promise<SessionSummary[]> {
     if (prepared === undefined) throw new Error('A trial with context "summary" has no summaries.');
-    const { instance } = await this.run.instance(trial.instance);
+    const { instance } = await readShownRow(this.run, trial);
     return this.#readOfTrial(trial, 'summarize', 0, prepared, { instance });
   }
 
@@ -133,7 +129,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
 
   /** Returns the options of a choice, which depend on all rows of its persona. */
   async readOptions({ instance }: TrialKey): Promise<ChoiceOption[]> {
-    return readOptions({ inputs: this.run, persona: (row) => this.run.persona(row) }, instance);
+    return readOptions(this.run, instance);
   }
 
   async readGuess(refs: VerifiedRefs, turn: number, guess: AnswerRef): Promise<string> {
@@ -170,7 +166,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     step: S,
     subject: CallSubject = {},
   ): Promise<AnswerValues[S]> {
-    const check = getCheck(step, this.run.settings.referenceCompatible);
+    const check = getCheck(step, this.run.inputs.settings.referenceCompatible);
     return (await this.read(key, (text) => check(text, subject))).value;
   }
 }

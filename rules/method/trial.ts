@@ -19,6 +19,7 @@ import {
   type WorkResult,
 } from './evaluation-calls';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+import { getContextForm, type ContextForm } from '../../schemas/evaluation/context';
 import { groupBy } from '../group-by';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { all, type Script } from './script';
@@ -105,7 +106,7 @@ export function* evaluateTrial(
     );
   }
 
-  const step = PREPARATIONS[key.context];
+  const step = PREPARATIONS[getContextForm(key.context)];
   const prepared =
     step === undefined
       ? undefined
@@ -138,7 +139,7 @@ export function* evaluateTrial(
 export function countCalls({ inferences, judges, chooses = false, context }: TrialWork): number {
   const evaluating = inferences.map(({ matchers }) => 1 + LISTS.length * matchers.length);
   return [
-    PREPARATIONS[context] === undefined ? 0 : 1,
+    PREPARATIONS[getContextForm(context)] === undefined ? 0 : 1,
     inferences.length > 0 ? 1 : 0,
     chooses ? 1 : 0,
     ...evaluating,
@@ -159,7 +160,7 @@ export function computeCallsPerTrial(inputs: Pick<EvaluationInputs, 'evaluators'
 }
 
 /** The step that makes what a trial is shown instead of the history. */
-const PREPARATIONS: Readonly<Partial<Record<TrialKey['context'], 'summarize' | 'recall'>>> = {
+const PREPARATIONS: Readonly<Partial<Record<ContextForm | 'preference', 'summarize' | 'recall'>>> = {
   summary: 'summarize',
   memory: 'recall',
 };

@@ -83,7 +83,7 @@ const SHINGLE = 3;
 const FAMILY = 64;
 
 /** Computes the shingles of a text. One of fewer words is a single shingle. */
-function computeShingles(text: string): Uint32Array {
+export function computeShingles(text: string): Uint32Array {
   const words = Uint32Array.from(splitIntoWords(text), (word) => hashText(word));
   if (words.length === 0) return words;
   const shingles = new Uint32Array(Math.max(1, words.length - SHINGLE + 1));
@@ -152,7 +152,7 @@ function findFirstAtLeast(sorted: Uint32Array, value: number): number {
 }
 
 /** Computes the Jaccard similarity of two ascending lists. */
-function computeShingleLikeness(a: Uint32Array, b: Uint32Array): number {
+export function computeShingleLikeness(a: Uint32Array, b: Uint32Array): number {
   let common = 0;
   let atA = 0;
   let atB = 0;

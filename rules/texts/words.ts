@@ -44,13 +44,18 @@ export const listContentWords = keepRecent(
   RECENT_TEXTS,
 );
 
+/** A list of words, or of their hashes. */
+interface WordList<Word> extends ArrayLike<Word> {
+  indexOf(word: Word, from?: number): number;
+}
+
 /**
  * Returns true when these words stand in a row among the others.
  * @param from index of the first word of the run, if it is a part of a longer list
  */
-export function containsRun(
-  words: readonly string[],
-  run: readonly string[],
+export function containsRun<Word extends string | number>(
+  words: WordList<Word>,
+  run: ArrayLike<Word>,
   from = 0,
   length = run.length,
 ): boolean {

@@ -11,8 +11,11 @@ export interface EvaluationRequest {
   readonly folder: EvaluationFolder;
   readonly before: EvaluationPlan | undefined;
   readonly plan: EvaluationPlan;
-  /** For a new evaluation, or changed data: stores the instances, under the folder's lock, and returns the number of rows. */
-  readonly keepInstances?: (store: Store) => Promise<number>;
+  /**
+   * Stores new instances, and the sessions that extend their histories, under the folder's lock. Returns the number of rows; undefined if the data
+   * are the stored ones.
+   */
+  readonly keepInstances?: (store: Store) => Promise<number | undefined>;
   readonly todo: Todo;
   /** SPECs that are called, and those of them on the command line. */
   readonly asked: readonly string[];

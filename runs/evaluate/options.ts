@@ -1,6 +1,6 @@
 import type { PersonaOptions } from '../../data/sets/persona-filter';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
-import type { Context } from '../../schemas/evaluation/context';
+import type { ContextForm, HistoryTier } from '../../schemas/evaluation/context';
 import type { Task } from '../../schemas/evaluation/evaluation';
 
 /** Options of an evaluation for its cells, studies and settings. */
@@ -12,7 +12,9 @@ export interface EvaluationOptions extends PersonaOptions {
   readonly task?: Task | 'both';
   readonly useMatcher?: true;
   readonly matcher?: string;
-  readonly context?: readonly Context[];
+  readonly context?: readonly ContextForm[];
+  /** Lengths of the history: the data's own, and those to which it is extended. */
+  readonly history?: readonly ('own' | HistoryTier)[];
   /** How the memory system is reached, without `memory:` before it. */
   readonly memory?: string;
   readonly memoryBudget?: number;

@@ -129,14 +129,14 @@ type Arm =
     };
 
 function buildArmCells(arm: Arm, { evaluators, decomposer, prefMatcher }: Panel): Cell[] {
-  if (arm.task === 'choice') return [{ ...arm, task: arm.task }];
+  if (arm.task === 'choice') return [{ ...arm, task: 'choice' }];
   return evaluators.map((evaluator): Cell => {
     if (arm.task === 'generation') return { ...arm, judge: evaluator };
     const matcher: Matcher =
       prefMatcher === undefined
         ? { spec: evaluator, form: 'evaluator' }
         : { spec: prefMatcher, form: 'prefmatcher' };
-    return { ...arm, task: arm.task, decomposer: decomposer ?? evaluator, matcher };
+    return { ...arm, task: 'inference', decomposer: decomposer ?? evaluator, matcher };
   });
 }
 

@@ -12,6 +12,7 @@ import { listRunsBeside, requireStore } from '../folder/run-folder';
 import { quotePath } from '../../schemas/text/shell-text';
 import { checkNewRunFolder } from '../plan/new-folder';
 import type { EvaluationFile, Todo } from '../../schemas/evaluation/evaluation-run';
+import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
 import { getPurpose } from '../../schemas/evaluation/purpose';
@@ -46,6 +47,7 @@ import {
   type EvaluatedSource,
   type ReportRows,
 } from './data-state';
+import { keepFillers } from './fillers';
 import { readPersonaChecklists } from './persona-checklists';
 import { PURPOSES } from './purposes';
 import { getStudy, hasOpenStudies, listKinds, planStudies } from './studies';
@@ -124,7 +126,14 @@ export async function prepareEvaluation(
   const start =
     grown === undefined
       ? buildPlan(target, dataSet, observer)
-      : { plan: grown, ...(change !== undefined && { keepInstances: change.write }) };
+      : {
+          plan: grown,
+          async keepInstances(into: Store) {
+            const rows = await change?.write(into);
+            await keepFillers(into, grown.inputs, report);
+            return rows;
+          },
+        };
   // Studies are drawn once the trials are done.
   const studies = async (store: Store) => planStudies(await readStoredEvaluation(store), target.studies);
   return {
@@ -277,10 +286,11 @@ async function findDataChange(
   };
 }
 
-/** Returns true if stored answers depend on all rows of a persona: verdicts, choices, and judgements on the contrastive preference. */
+/** Returns true if stored answers depend on all rows of a persona: verdicts, choices, extended histories, judgements on the contrastive preference. */
 async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
-  if (getPurpose(inputs) === 'verification' || inputs.cells.some(({ task }) => task === 'choice'))
-    return true;
+  const { cells } = inputs;
+  if (getPurpose(inputs) === 'verification' || cells.some(({ task }) => task === 'choice')) return true;
+  if (cells.some(({ context }) => getHistoryTier(context) !== undefined)) return true;
   return listKinds(await readStudies(store)).some((kind) => getStudy(kind).readsPersonas);
 }
 
@@ -388,7 +398,8 @@ function listAskedSpecs(
   );
   for (const spec of listStudyModels(target)) specs.add(spec);
   const memory = grown?.inputs.memory ?? target.memory;
-  if (memory !== undefined && cells.some(({ context }) => context === 'memory')) specs.add(memory.spec);
+  if (memory !== undefined && cells.some(({ context }) => getContextForm(context) === 'memory'))
+    specs.add(memory.spec);
   // All evaluators answer these, also for cells of earlier commands.
   const tested = new Set(listKinds(target.studies).flatMap((kind) => getStudy(kind).evaluators));
   for (const cell of grown?.inputs.cells ?? []) {
@@ -419,11 +430,14 @@ function buildPlan(
 ): Pick<EvaluationRequest, 'plan' | 'keepInstances'> {
   if (dataSet === undefined) throw new Error('A new evaluation needs a data set.');
   observer.report(`Reading ${dataSet.source}.`);
+  const plan = planEvaluation(target, dataSet, 0);
   return {
-    plan: planEvaluation(target, dataSet, 0),
+    plan,
     async keepInstances(store) {
       try {
-        return await writeDataSet(store, await buildEvaluatedSource(dataSet, target, observer));
+        const rows = await writeDataSet(store, await buildEvaluatedSource(dataSet, target, observer));
+        await keepFillers(store, plan.inputs, observer.report);
+        return rows;
       } catch (error) {
         // There is no plan yet, only some of the instances.
         for await (const name of store.all('inputs')) await store.remove([name]);

@@ -12,9 +12,9 @@ import { readStoredRows } from '../../data/run/evaluation-plan';
 import { renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
-import { readOptions } from '../../rules/method/trial-subject';
+import { readOptions, readShownRow } from '../../rules/method/trial-subject';
 import { getGuessQuestion, listPersonaQuestions } from '../../rules/method/verification-questions';
-import type { HistoryForm } from '../../schemas/evaluation/context';
+import { getContextForm } from '../../schemas/evaluation/context';
 import type { Instance } from '../../schemas/dataset/instance';
 import { getAnswerForm, STEP_FACTS } from '../../schemas/run/step';
 import { countPromptCharacters } from '../estimate/prompt-length';
@@ -42,8 +42,7 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     constants.set(name, length);
     return length;
   };
-  const readInstance = async (row: number) => (await evaluation.instance(row)).instance;
-  const measureHistory = (instance: Instance, form: HistoryForm): number => {
+  const measureHistory = (instance: Instance, form: ReturnType<typeof getContextForm>): number => {
     const sessions = findShownSessions(instance, form);
     if (sessions !== undefined) return renderInteractionLog(sessions).length;
     const tokens = form === 'memory' ? (inputs.memory?.budget ?? 0) : STEP_FACTS.summarize.typicalOutput;
@@ -66,13 +65,13 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
       return measureMatch(call.pair.matcher.form, preference.length, renderChecklist(checklist).length);
     }
     const { trial, step } = call;
-    const instance = await readInstance(trial.instance);
+    const { instance } = await readShownRow(evaluation, trial);
     const {
       current_request: request,
       current_contextual_preference: preference,
       prior_interactions: sessions,
     } = instance;
-    const history = () => measureHistory(instance, trial.context) + request.length;
+    const history = () => measureHistory(instance, getContextForm(trial.context)) + request.length;
     if (step === 'summarize')
       return measurePrompt('evaluation/interaction_summarizer') + renderInteractionLog(sessions).length;
     if (step === 'infer') return measurePrompt('evaluation/preference_inferrer') + history();

@@ -22,7 +22,13 @@ import { formatStudyOption, OPTIONAL_STUDY_KINDS, STUDIES } from '../../schemas/
 import { listPresent } from '../../schemas/text/list-present';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { InputError } from '../../schemas/input-error';
-import { MEMORY_BUDGET, type Context } from '../../schemas/evaluation/context';
+import {
+  getHistoryTier,
+  listExtended,
+  MEMORY_BUDGET,
+  type Context,
+  type ContextForm,
+} from '../../schemas/evaluation/context';
 import type { Memory } from '../../schemas/evaluation/memory';
 import { readYamlOption } from '../plan/yaml-option';
 import { omitUndefined } from '../../schemas/omit-undefined';
@@ -99,7 +105,7 @@ function readMemory(
   { memory, memoryBudget, memoryTimeout, context, rescore }: EvaluationOptions,
   before: EvaluationPlan | undefined,
 ): Memory | undefined {
-  const usesMemory = listContexts(context, memory).includes('memory') && rescore !== true;
+  const usesMemory = listForms(context, memory).includes('memory') && rescore !== true;
   if (memory !== undefined && !usesMemory) {
     throw new InputError(
       '--memory has no effect without the context memory. Add memory to --context, or leave --memory out.',
@@ -125,8 +131,19 @@ function readMemory(
 }
 
 /** Returns the forms of the history that a command asks for: with a memory system, also those that it is compared with. */
-function listContexts(context: EvaluationOptions['context'], memory: string | undefined): readonly Context[] {
+function listForms(
+  context: EvaluationOptions['context'],
+  memory: string | undefined,
+): readonly ContextForm[] {
   return context ?? (memory === undefined ? ['full'] : ['full', 'oracle', 'memory', 'none']);
+}
+
+/** Returns the contexts of a command: each form with each length of the history, and once if it does not depend on the length. */
+function listContexts({ context, memory, history = ['own'] }: EvaluationOptions): Context[] {
+  return listForms(context, memory).flatMap((form): Context[] => {
+    const extended = history.flatMap((length) => (length === 'own' ? [] : listExtended(form, length)));
+    return history.includes('own') || extended.length === 0 ? [form, ...extended] : extended;
+  });
 }
 
 /** Rejects options without any effect, because the user expects them to change the numbers. */
@@ -142,9 +159,10 @@ function refuseIdleOptions({
       '--matcher has no effect without --use-matcher. Add --use-matcher, or leave --matcher out.',
     );
   }
-  const { context, limit, types, split, wherePersona } = options;
+  const { context, history, limit, types, split, wherePersona } = options;
   const idle = Object.entries({
     context,
+    history,
     limit,
     types,
     split,
@@ -159,6 +177,13 @@ function refuseIdleOptions({
   if (oraclePreference === true && context !== undefined && !listTasks(task).includes('inference')) {
     throw new InputError(
       '--oracle-preference replaces the history of generation, so --context has no effect. Leave --context out.',
+    );
+  }
+  const isExtended = history?.some((length) => length !== 'own') === true;
+  const isGenerationOnly = oraclePreference === true && !listTasks(task).includes('inference');
+  if (isExtended && (isGenerationOnly || !listContexts(options).some(getHistoryTier))) {
+    throw new InputError(
+      '--history has no effect on contexts that show the relevant sessions or none. Add full, memory or summary to --context, or leave --history out.',
     );
   }
   if (oraclePreference === true && !listTasks(task).includes('generation')) {
@@ -248,7 +273,7 @@ function planCells(
     {
       models: model,
       tasks,
-      contexts: listContexts(options.context, options.memory),
+      contexts: listContexts(options),
       oraclePreference: options.oraclePreference === true,
       selection: { limit: options.limit ?? null, types: [...(options.types ?? INSTANCE_TYPES)], ...chosen },
     },
