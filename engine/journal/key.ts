@@ -1,4 +1,4 @@
-import type { HistoryForm } from '../../schemas/evaluation/context';
+import { HISTORY_FORMS, type HistoryForm } from '../../schemas/evaluation/context';
 import { STEPS, type Step } from '../../schemas/run/step';
 
 /** Identifies one model call of a run. A repeated call with the same key is answered from the journal. */
@@ -85,8 +85,9 @@ export function buildTrialWorkflowId(run: string, { instance, model, context }: 
 }
 
 /** Returns the context of a trial, from the id of its workflow; undefined for any other id. */
-export function parseTrialContext(workflowId: string): string | undefined {
-  return TRIAL.exec(workflowId)?.groups?.['context'];
+export function parseTrialContext(workflowId: string): HistoryForm | undefined {
+  const text = TRIAL.exec(workflowId)?.groups?.['context'];
+  return HISTORY_FORMS.find((context) => context === text);
 }
 
 const TRIAL = /\/i\d+\/m\d+\/(?<context>[^/]+)$/;

@@ -1,5 +1,5 @@
 import type { PlotOptions } from '@observablehq/plot';
-import { CONTEXTS, HISTORY_FORMS, type HistoryForm } from '../../schemas/evaluation/context';
+import { CONTEXT_FORMS, HISTORY_FORMS, type HistoryForm } from '../../schemas/evaluation/context';
 
 /** Builds the panels of a chart: one for each context, beside each other and on the same scale. */
 export function buildContextFacets(marks: readonly { readonly context: HistoryForm }[]): PlotOptions {
@@ -12,7 +12,7 @@ export function buildContextFacets(marks: readonly { readonly context: HistoryFo
       padding: 0.16,
       label: null,
       tickFormat: (context: HistoryForm) =>
-        domain.length < CONTEXTS.length ? `context ${context}` : context,
+        domain.length < CONTEXT_FORMS.length ? `context ${context}` : context,
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { EvaluationResults } from '../../schemas/evaluation/results';
+import { getContextForm } from '../../schemas/evaluation/context';
 import { MEASURES, nameUnit } from '../../schemas/evaluation/measure';
 import { groupBy } from '../../rules/group-by';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
@@ -12,13 +13,16 @@ import {
   type Pen,
 } from './drawing';
 import type { Figure } from './figure';
-import { formatEvaluation } from '../../runs/tables/section';
+import type { Interval } from '../../schemas/text/numbers';
+import { isSameCell } from '../../rules/analyses/groups';
+import { getMainNumber } from '../../runs/tables/result-cell';
+import { formatEvaluation, groupByEvaluation } from '../../runs/tables/section';
 
 /** Draws the mean result of each model by mean position of the relevant sessions (figure 3). */
 export function drawPositions(pen: Pen, { cells }: EvaluationResults['analyses']['by_position']): Figure[] {
   return groupBySetting(cells, ({ points }) => points).map(({ first, line, settingCells }) =>
     drawLines(pen, first, {
-      number: 3,
+      name: 'figure-3',
       title: 'Position (figure 3)',
       line,
       axis: 'mean position of the relevant sessions',
@@ -40,7 +44,7 @@ export function drawPositions(pen: Pen, { cells }: EvaluationResults['analyses']
 export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['by_length']): Figure[] {
   return groupBySetting(cells, ({ bins }) => bins).map(({ first, line, settingCells }) =>
     drawLines(pen, first, {
-      number: 9,
+      name: 'figure-9',
       title: 'Length (figure 9)',
       line,
       axis: 'tokens of the prior sessions, at most',
@@ -54,6 +58,34 @@ export function drawLengths(pen: Pen, { cells }: EvaluationResults['analyses']['
       ),
     }),
   );
+}
+
+/** Draws the result of each model by the length of the extended history, with its interval. */
+export function drawHistories(
+  pen: Pen,
+  { cells, analyses: { histories } }: Pick<EvaluationResults, 'cells' | 'analyses'>,
+): Figure[] {
+  return groupByEvaluation(histories).flatMap(({ line, entries }) => {
+    const hasForms = new Set(entries.map(({ context }) => getContextForm(context))).size > 1;
+    const points = entries.flatMap((entry) => {
+      const cell = cells.find((candidate) => isSameCell(candidate, entry));
+      const { value, interval } = getMainNumber(cell?.all);
+      if (typeof value !== 'number') return [];
+      const series = hasForms ? `${entry.model}, ${getContextForm(entry.context)}` : entry.model;
+      return [{ series, x: entry.mean_tokens, value, interval, count: entry.n_instances }];
+    });
+    return entries.slice(0, points.length > 1 ? 1 : 0).map((first) =>
+      drawLines(pen, first, {
+        name: 'histories',
+        title: 'Length of the extended history',
+        line,
+        axis: 'mean tokens of the prior sessions',
+        column: 'tokens',
+        measured: MEASURES[first.task].average,
+        points,
+      }),
+    );
+  });
 }
 
 type SettingCell = Pick<ScoreRow, 'task' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'>;
@@ -72,12 +104,13 @@ function groupBySetting<Cell extends SettingCell>(
 
 /** Returns whether the model, or its memory, reads all prior sessions. Only then can their order and length affect its results. */
 function readsAllSessions({ context }: SettingCell): boolean {
-  return context === 'full' || context === 'memory' || context === 'summary';
+  const form = getContextForm(context);
+  return form === 'full' || form === 'memory' || form === 'summary';
 }
 
 interface LinesLayout {
-  /** Number of the paper's figure. */
-  readonly number: number;
+  /** Begins with the paper's figure, if it has one. */
+  readonly name: string;
   readonly title: string;
   readonly line: string;
   readonly axis: string;
@@ -88,6 +121,7 @@ interface LinesLayout {
     readonly series: string;
     readonly x: number;
     readonly value: number;
+    readonly interval?: Interval | null | undefined;
     readonly count: number;
   }[];
 }
@@ -96,7 +130,7 @@ interface LinesLayout {
 function drawLines(
   pen: Pen,
   { task, context, evaluator }: SettingCell,
-  { number, title, line, axis, column, measured, points }: LinesLayout,
+  { name, title, line, axis, column, measured, points }: LinesLayout,
 ): Figure {
   const { plot, draw } = pen;
   const { scale, range } = MEASURES[task];
@@ -109,7 +143,7 @@ function drawLines(
   }));
   const note = `${line}: ${measured}; larger marks are more instances${points.some(({ count }) => count < FEW_INSTANCES) ? `, gray ones fewer than ${FEW_INSTANCES}` : ''}.`;
   return {
-    name: `figure-${number}-${task}-${context}-${formatFileName(evaluator)}`,
+    name: `${name}-${task}-${context}-${formatFileName(evaluator)}`,
     title,
     note,
     drawing: draw(`${title}. ${note}`, {
@@ -125,6 +159,12 @@ function drawLines(
       color: { domain: [...color.domain, FEW], range: [...color.range, 'var(--few)'] },
       symbol,
       marks: [
+        plot.ruleX(
+          scaledPoints.flatMap(({ interval, ...point }) =>
+            interval ? [{ ...point, low: interval.low * scale, high: interval.high * scale }] : [],
+          ),
+          { x: 'x', y1: 'low', y2: 'high', stroke: 'shade' },
+        ),
         plot.lineY(scaledPoints, { x: 'x', y: 'y', z: 'series', stroke: 'shade', strokeWidth: 1.5 }),
         plot.dot(scaledPoints, {
           x: 'x',

@@ -3,7 +3,7 @@ import { hasPaperSetup } from '../../runs/tables/analyses';
 import { drawDifferences } from './differences';
 import type { Pen } from './drawing';
 import type { SectionCharts } from './figure';
-import { drawLengths, drawPositions } from './lines';
+import { drawHistories, drawLengths, drawPositions } from './lines';
 import { drawEvaluators, drawSynthesizers } from './matrices';
 import { drawScores } from './scores';
 import { drawTasks } from './tasks';
@@ -18,6 +18,7 @@ export function drawEvaluation(
     { topic: 'differences', figures: drawDifferences(pen, differences) },
     { topic: 'positions', figures: drawPositions(pen, analyses.by_position) },
     { topic: 'lengths', figures: drawLengths(pen, analyses.by_length) },
+    { topic: 'histories', figures: drawHistories(pen, { cells, analyses }) },
     { topic: 'tasks', figures: drawTasks(pen, analyses.tasks, hasPaperSetup(cells)) },
     { topic: 'synthesizers', figures: drawSynthesizers(pen, analyses.synthesizers) },
   ];

@@ -3,6 +3,7 @@ import type { RowAnalyses } from '../../schemas/evaluation/results/analyses';
 import { compareChoices } from './choices';
 import { compareContexts } from './contexts';
 import { compareJudges } from './judges';
+import { analyzeHistories, listOwnHistories } from './histories';
 import { analyzeLengths } from './lengths';
 import { analyzeMemory } from './memory';
 import { compareMatchers } from './matchers';
@@ -22,8 +23,9 @@ export function computeAnalyses(
   memoryBudget?: number,
 ): RowAnalyses {
   return {
-    by_position: analyzePositions(rows),
-    by_length: analyzeLengths(rows),
+    by_position: analyzePositions(listOwnHistories(rows)),
+    by_length: analyzeLengths(listOwnHistories(rows)),
+    histories: analyzeHistories(rows),
     tasks: compareTasks(rows),
     choices: compareChoices(rows),
     matchers: compareMatchers(rows),

@@ -51,6 +51,11 @@ export function getCellKey(row: CellKey): CellKey {
   return { ...getSetting(row), model: row.model };
 }
 
+/** Returns true if two rows or results are of the same cell. */
+export function isSameCell(a: CellKey, b: CellKey): boolean {
+  return JSON.stringify(getCellKey(a)) === JSON.stringify(getCellKey(b));
+}
+
 /** Returns a key that identifies one model's answer on one instance. */
 export function buildAnswerKey(row: ScoreRow): string {
   return JSON.stringify([row.model, buildInstanceKey(row)]);

@@ -13,12 +13,13 @@ export const RANKS = [2, 4, 8] as const;
  * @param budget tokens of its context that models see
  */
 export function analyzeMemory(rows: readonly ScoreRow[], budget = Infinity): MemoryFigures[] {
-  return groupRows(listRecalled(rows), ({ model }) => ({ model })).flatMap(({ name, rows: modelRows }) =>
-    splitByType(modelRows).map(({ instance_type, rows: ofType }) => ({
-      ...name,
-      instance_type,
-      ...computeFigures(ofType, budget),
-    })),
+  return groupRows(listRecalled(rows), ({ model, context }) => ({ model, context })).flatMap(
+    ({ name, rows: modelRows }) =>
+      splitByType(modelRows).map(({ instance_type, rows: ofType }) => ({
+        ...name,
+        instance_type,
+        ...computeFigures(ofType, budget),
+      })),
   );
 }
 
@@ -34,7 +35,7 @@ export function computeMemoryShares(rows: readonly ScoreRow[], budget: number): 
 /** Lists a row for each answer of the memory system. */
 function listRecalled(rows: readonly ScoreRow[]): ScoreRow[] {
   const memoryRows = rows.filter(({ memory_tokens: tokens }) => tokens !== null);
-  return [...new Map(memoryRows.map((row) => [buildAnswerKey(row), row])).values()];
+  return [...new Map(memoryRows.map((row) => [`${row.context} ${buildAnswerKey(row)}`, row])).values()];
 }
 
 function isEmpty({ memory_tokens: tokens }: ScoreRow): boolean {
@@ -48,7 +49,7 @@ function isCut({ memory_tokens: tokens }: ScoreRow, budget: number): boolean {
 function computeFigures(
   rows: readonly ScoreRow[],
   budget: number,
-): Omit<MemoryFigures, 'model' | 'instance_type'> {
+): Omit<MemoryFigures, 'model' | 'context' | 'instance_type'> {
   const rowsWithSessions = rows.filter(({ memory_sessions: sessions }) => sessions !== null);
   return {
     n: rows.length,

@@ -1,3 +1,4 @@
+import { getHistoryTier, type HistoryForm } from '../../schemas/evaluation/context';
 import type { Cell, MissingScore } from '../../schemas/evaluation/evaluation';
 import type { MatchLabel } from '../../schemas/matching/match-label';
 import type { Recalled } from '../../schemas/evaluation/memory';
@@ -41,9 +42,12 @@ interface Ending {
  * Computes the outcome of an instance for a cell, from the calls that the cell depends on (`readCell`). An evaluation stores no results
  * while it runs, so a stopped or extended one has nothing to repair, and rescoring needs no engine.
  */
-export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly FoundCall[]): Outcome {
+export function computeOutcome(
+  { task, context }: Pick<Cell, 'task' | 'context'>,
+  calls: readonly FoundCall[],
+): Outcome {
   const [recalled] = listValues(calls, 'recall');
-  const ending = { ...computeEnding(calls), ...omitUndefined({ recalled }) };
+  const ending = { ...computeEnding(calls, context), ...omitUndefined({ recalled }) };
   if (task === 'generation') {
     const [response] = listValues(calls, 'respond');
     const [judgement] = listValues(calls, 'judge');
@@ -64,7 +68,7 @@ export function computeOutcome({ task }: Pick<Cell, 'task'>, calls: readonly Fou
   return { ...knownFields, labels: failed ? { inferred: [], truth: [] } : { inferred, truth } };
 }
 
-function computeEnding(calls: readonly FoundCall[]): Ending {
+function computeEnding(calls: readonly FoundCall[], context: HistoryForm): Ending {
   // A memory system is no model.
   const models = calls.filter(({ step }) => step !== 'recall');
   const answeredBy = models.flatMap(({ found }) => (found.state === 'given' ? [found.model] : []));
@@ -72,12 +76,20 @@ function computeEnding(calls: readonly FoundCall[]): Ending {
   if (calls.some(isOpen)) return { state: 'open', answeredBy };
   const [missing] = calls.flatMap(({ found }) => (found.state === 'missing' ? [found.missing] : []));
   if (missing === undefined) return { state: 'scored', answeredBy };
-  return { state: isTooLong(missing) ? 'context-length' : 'missing', missing, answeredBy };
+  return { state: countsAsZero(missing, context) ? 'context-length' : 'missing', missing, answeredBy };
 }
 
-/** Returns true if the history is over the context length of the model under test: as in the reference, it counts as 0, and is not missing. */
+/** Returns true if the history is over the context length of the model under test, so that asking again is useless. */
 export function isTooLong({ kind, step }: MissingScore): boolean {
   return kind === 'context-length' && OWN_STEPS.has(step);
+}
+
+/**
+ * Returns true if the data's own history is too long for the model: as in the reference, it counts as 0, and is not missing. An extended one is
+ * missing, because its length was chosen.
+ */
+export function countsAsZero(missing: MissingScore, context: HistoryForm | undefined): boolean {
+  return isTooLong(missing) && (context === undefined || getHistoryTier(context) === undefined);
 }
 
 /** Steps that the model under test performs, or the memory system that it is tested with. */

@@ -6,8 +6,8 @@ import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { LedgerTally, computeTotals, sumAnswerTokens } from '../../engine/costs/ledger';
 import { computeCost, type Cost } from '../../engine/costs/prices';
-import { isTooLong } from '../../rules/trials/outcomes';
-import { listPersonaWorkflows, parseJournalKey } from '../../engine/journal/key';
+import { countsAsZero } from '../../rules/trials/outcomes';
+import { listPersonaWorkflows, parseJournalKey, parseTrialContext } from '../../engine/journal/key';
 import { listRecordedCalls } from '../../engine/journal/work';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { JournalEntry } from '../../schemas/run/journal';
@@ -163,7 +163,7 @@ async function readMissing({ folder: { store } }: OpenEvaluation): Promise<Failu
       turn,
       kind,
       cause,
-      countsAsZero: isTooLong(call),
+      countsAsZero: countsAsZero(call, parseTrialContext(workflowId)),
       describedTogether: null,
       attempts,
       reasons: [],

@@ -6,6 +6,7 @@ import { buildDataSetSections } from './data-sets';
 import { buildContextDifferenceSections, buildDifferenceSections } from './differences';
 import { buildErrorSections } from './errors';
 import { buildJudgeComparisonSections, buildJudgeSections } from './judges';
+import { buildHistorySections } from './histories';
 import { buildLabelSections, buildMatcherSections } from './matchers';
 import { buildLengthSections, buildOverlongSections } from './lengths';
 import type { OptionalStudyKind } from '../../schemas/evaluation/studies';
@@ -41,6 +42,7 @@ const ANALYSES = {
   reference: ({ reference_compatible }) => buildReferenceSections(reference_compatible),
   positions: ({ analyses }) => buildPositionSections(analyses.by_position),
   lengths: ({ analyses, tokenizer }) => buildLengthSections(analyses.by_length, tokenizer),
+  histories: (results) => buildHistorySections(results),
   tasks: ({ analyses }, withPaper) => buildTaskSections(analyses.tasks, withPaper),
   choices: ({ analyses }) => buildChoiceSections(analyses.choices),
   matchers: ({ analyses }, withPaper) => buildMatcherSections(analyses.matchers, withPaper),

@@ -17,7 +17,11 @@ export function buildMemorySections({
     ...['empty', 'cut'].map((title) => ({ title, group: 'Contexts' })),
     ...['add', 'query'].map((title) => ({ title, group: 'Seconds' })),
   ];
-  const models = [...groupBy(analyses.memory, ({ model }) => model)];
+  const models = [
+    ...groupBy(analyses.memory, ({ model, context }) =>
+      context === 'memory' ? model : `${model}, context ${context}`,
+    ),
+  ];
   return buildSections(
     'memory',
     'Memory system',

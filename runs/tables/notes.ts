@@ -1,6 +1,7 @@
 import { PUBLISHED_DATA } from '../../data/published-data';
 import { readPaperNumbers } from '../../data/paper';
 import { isComparable, listParts } from '../../rules/scores/paper-parts';
+import { getHistoryTier } from '../../schemas/evaluation/context';
 import { RESULTS, type EvaluationResults, type ResultCell } from '../../schemas/evaluation/results';
 import { formatCount, formatFirst, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { formatPercent } from '../../schemas/text/numbers';
@@ -37,6 +38,7 @@ export function renderCaveats(results: EvaluationResults): string[] {
           `Context oracle: ${formatCount(without_relevant_sessions, 'instance')} ${pluralize(without_relevant_sessions, 'has', 'have')} no session with the current factor and preference, so the models saw no session for ${pluralize(without_relevant_sessions, 'it', 'them')}.`,
         ]
       : []),
+    ...(cells.some(({ context }) => getHistoryTier(context) !== undefined) ? [EXTENSION_NOTE] : []),
     ...renderMemoryWarnings(results),
     ...renderPaperNote(cells),
     ...renderFewer(cells, data.instances),
@@ -53,6 +55,10 @@ export function renderCaveats(results: EvaluationResults): string[] {
     ...renderFewPersonas(cells),
   ];
 }
+
+/** Says what an extended history shows and what it does not. */
+const EXTENSION_NOTE =
+  "Contexts with @: the history is extended to that many tokens with sessions of other personas. They test whether the evidence is found; one's own past distracts more.";
 
 /** @param missing number of missing scores by cause */
 function renderMissing(missing: ReadonlyMap<string, number>): string[] {

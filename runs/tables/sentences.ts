@@ -1,9 +1,10 @@
 import { getCellKey } from '../../rules/analyses/groups';
-import { compareModels } from '../../rules/analyses/model-comparison';
+import { compareModels, findContextDifference } from '../../rules/analyses/model-comparison';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import type { MemoryFigures } from '../../schemas/evaluation/results/analyses';
 import type { SharedName } from '../../schemas/evaluation/results/shared-names';
-import type { ModelDifference } from '../../schemas/evaluation/results/summary';
+import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
+import type { ContextDifference, ModelDifference } from '../../schemas/evaluation/results/summary';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatInterval, formatPercent, formatSigned, type Interval } from '../../schemas/text/numbers';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
@@ -11,7 +12,7 @@ import { describeComparison } from './comparisons';
 import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
-type Results = Pick<EvaluationResults, 'cells' | 'data' | 'differences'> & {
+type Results = Pick<EvaluationResults, 'cells' | 'data' | 'differences' | 'context_differences'> & {
   readonly analyses: Pick<EvaluationResults['analyses'], 'memory'>;
 };
 
@@ -20,8 +21,17 @@ type Results = Pick<EvaluationResults, 'cells' | 'data' | 'differences'> & {
  * known about its evaluator, its memory and who answered. Then writes one for each pair of models. Columns that are the floor or ceiling of others
  * have none.
  */
-export function writeSentences({ cells, data, differences, analyses }: Results): string[] {
-  return [...writeColumns(cells, data, analyses.memory), ...writePairs(cells, differences)];
+export function writeSentences({
+  cells,
+  data,
+  differences,
+  context_differences: contextDifferences,
+  analyses,
+}: Results): string[] {
+  return [
+    ...writeColumns(cells, data, { memory: analyses.memory, differences: contextDifferences }),
+    ...writePairs(cells, differences),
+  ];
 }
 
 function isQuoted({ context }: Pick<ResultCell, 'context'>): boolean {
@@ -35,7 +45,13 @@ function hasNumber(cell: ResultCell): boolean {
 function writeColumns(
   cells: readonly ResultCell[],
   data: Results['data'],
-  memory: readonly MemoryFigures[],
+  {
+    memory,
+    differences,
+  }: {
+    readonly memory: readonly MemoryFigures[];
+    readonly differences: readonly ContextDifference[];
+  },
 ): string[] {
   return groupByEvaluation(cells).flatMap(({ entries }) =>
     entries.filter(isQuoted).flatMap((cell) => {
@@ -47,6 +63,7 @@ function writeColumns(
           writeResult(cell, data.source),
           writeBound(find('none')),
           writeBound(find('preference')),
+          writeExtension(cell, differences),
           writeErrors(cell),
           ...(cell.shared_names ?? []).map(describeSharedName),
           writeMemory(cell, memory),
@@ -82,6 +99,23 @@ function writePair(pair: ModelDifference): string {
   return `${sentence}.`;
 }
 
+/** Says how an extended history was made, and how the number differs from that of the own history. */
+function writeExtension(cell: ResultCell, differences: readonly ContextDifference[]): string {
+  const tier = getHistoryTier(cell.context);
+  const form = getContextForm(cell.context);
+  if (tier === undefined || form === 'preference') return '';
+  const made = `The history is extended to at most ${tier} tokens with sessions of other personas`;
+  const change = findContextDifference(differences, cell, form);
+  if (change === null) return `${made}.`;
+  const { format, scale } = MEASURES[cell.task];
+  const difference = `${formatSigned(change.difference, format)}${scale === 100 ? ' points' : ''}`;
+  const bounds =
+    change.interval === null
+      ? ''
+      : ` (95 % interval by persona: ${formatInterval(change.interval, (bound) => formatSigned(bound, format))})`;
+  return `${made}; the difference to the own history is ${difference}${bounds} over ${formatCount(change.n_instances, 'instance')}.`;
+}
+
 /** Describes which models answered under one name. */
 export function describeSharedName({ name, answered_by }: Pick<SharedName, 'name' | 'answered_by'>): string {
   const models = answered_by.map(({ model }) => model);
@@ -90,8 +124,9 @@ export function describeSharedName({ name, answered_by }: Pick<SharedName, 'name
 
 /** Says how much of a memory system's contexts the model did not see. */
 function writeMemory({ model, context }: ResultCell, memory: readonly MemoryFigures[]): string {
-  if (context !== 'memory') return '';
-  const figures = memory.find((entry) => entry.model === model && entry.instance_type === 'all');
+  const figures = memory.find(
+    (entry) => entry.model === model && entry.context === context && entry.instance_type === 'all',
+  );
   if (figures === undefined || figures.n === 0) return '';
   const { n, n_cut, n_empty } = figures;
   return `Of the memory's contexts, ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;

@@ -11,7 +11,7 @@ import { sharedNameSchema } from './results/shared-names';
 import { cellSummarySchema, resultsSummarySchema } from './results/summary';
 
 /** Version of the form of `results.json`: a change of the form is a new number. */
-export const RESULTS_FORMAT = 2;
+export const RESULTS_FORMAT = 3;
 
 /** Names of an evaluation's results in its folder. */
 export const RESULTS = {

@@ -8,13 +8,16 @@ import { computeMisapplication } from '../../rules/analyses/misapplication';
 import { computeStress, findErrors } from '../../rules/analyses/stress';
 import { summarize } from '../../rules/scores/summary';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { HISTORY_FORMS } from '../../schemas/evaluation/context';
+import { CONTEXT_FORMS } from '../../schemas/evaluation/context';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import { evaluationSettingsSchema } from '../../schemas/evaluation/evaluation-run';
 import { RESULTS_FORMAT, type EvaluationResults } from '../../schemas/evaluation/results';
 import type { EvaluatorName } from '../../schemas/evaluation/results/keys';
 import type { StressValue } from '../../schemas/evaluation/results/studies';
 import { buildGeneration, buildInferenceOf, markMissing } from './rules/analyses/rows';
+
+/** Contexts of the first model: every form, and two with extended histories. */
+const CONTEXTS_SHOWN = [...CONTEXT_FORMS, 'full@32k', 'memory@32k', 'preference'] as const;
 
 const MODELS = ['simulated:a', 'simulated:b', 'simulated:c'];
 const PREFMATCHER: EvaluatorName = { evaluator: 'simulated:matcher', evaluator_form: 'prefmatcher' };
@@ -119,7 +122,7 @@ function buildRows(): ScoreRow[] {
   const rows = [0, 1].flatMap((persona) =>
     INSTANCE_TYPES.flatMap((type, place) =>
       MODELS.flatMap((model, number) =>
-        (number === 0 ? HISTORY_FORMS : (['full'] as const)).flatMap((context): ScoreRow[] => {
+        (number === 0 ? CONTEXTS_SHOWN : (['full'] as const)).flatMap((context): ScoreRow[] => {
           const level = (persona + place * 2 + number * 3) % 5;
           const given = {
             persona_id: `${persona}+baker`,
@@ -128,7 +131,7 @@ function buildRows(): ScoreRow[] {
             context,
             relevant_position: 2 + persona / 2,
             prior_tokens: 1_000 * (persona + 1),
-            ...(context === 'memory' && {
+            ...((context === 'memory' || context === 'memory@32k') && {
               memory_tokens: 3_000 * persona,
               memory_add_ms: 20,
               memory_query_ms: 30,

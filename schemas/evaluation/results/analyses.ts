@@ -71,6 +71,26 @@ const lengthAnalysisSchema = z.object({
 });
 export type LengthAnalysis = z.infer<typeof lengthAnalysisSchema>;
 
+/** Instances whose relevant sessions lie in one part of an extended history. */
+const depthBinSchema = z.object({
+  /** End of the part, as a share of the history's sessions. The parts are fifths; each begins where the one before ends. */
+  max_depth: z.number(),
+  n_instances: count,
+  /** Mean of the instances' F1, scores, or right choices, as in `positionPointSchema`. */
+  mean: z.number(),
+});
+export type DepthBin = z.infer<typeof depthBinSchema>;
+
+/** One model in one context with an extended history, or with the own history that it is compared with. */
+const historyResultsSchema = cellKeySchema.extend({
+  /** Mean tokens of the prior sessions, over the instances that count. */
+  mean_tokens: z.number(),
+  n_instances: count,
+  /** By mean depth of the relevant sessions; parts without instances are left out. */
+  by_depth: z.array(depthBinSchema),
+});
+export type HistoryResults = z.infer<typeof historyResultsSchema>;
+
 /** Inference against generation over the models that did both in one context (figure 5), for one matcher and one judge. */
 const taskComparisonSchema = z.object({
   context,
@@ -155,9 +175,11 @@ export const memorySharesSchema = z.object({
 });
 export type MemoryShares = z.infer<typeof memorySharesSchema>;
 
-/** Figures of the contexts that one model under test was given, over all instances or those of one type. */
+/** Figures of what a memory system gave one model under test in one context, over all instances or those of one type. */
 const memoryFiguresSchema = z.object({
   model: z.string(),
+  /** Memory, with the data's own or an extended history. */
+  context,
   instance_type: typeOrAllSchema,
   /** Instances that the memory system was asked about, and those for which it said which sessions it used. */
   n: count,
@@ -233,6 +255,8 @@ export type DataShortcuts = z.infer<typeof dataShortcutsSchema>;
 export const rowAnalysesSchema = z.object({
   by_position: positionAnalysisSchema,
   by_length: lengthAnalysisSchema,
+  /** Shortest history first, for each model and form of the context; empty without extended histories. */
+  histories: z.array(historyResultsSchema),
   tasks: z.array(taskComparisonSchema),
   choices: z.array(choiceComparisonSchema),
   matchers: z.array(matcherComparisonSchema),

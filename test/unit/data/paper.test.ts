@@ -1,7 +1,7 @@
 import { sampleCorrelation } from 'simple-statistics';
 import { GROUPS, findPaperModel, readPaperNumbers, type PaperModel } from '../../../data/paper';
 import { ERROR_TYPES } from '../../../schemas/evaluation/evaluation';
-import { CONTEXTS, HISTORY_FORMS } from '../../../schemas/evaluation/context';
+import { CONTEXT_FORMS } from '../../../schemas/evaluation/context';
 import { formatModelName } from '../../../schemas/model/model-spec';
 
 const { models, correlations, agreement, errors, data, evaluator } = readPaperNumbers();
@@ -74,11 +74,11 @@ test('there are ten models, and none lacks a number that its tables have', () =>
   expect(new Set(models.map(({ name }) => name)).size).toBe(10);
   for (const { inference, generation } of models) {
     expect(Object.keys(inference.evaluator)).toEqual(
-      CONTEXTS.filter((context) => context !== 'none' && context !== 'memory'),
+      CONTEXT_FORMS.filter((context) => context !== 'none' && context !== 'memory'),
     );
     expect(Object.keys(inference.prefmatcher)).toEqual(['full', 'oracle']);
     expect(new Set(Object.keys(generation))).toEqual(
-      new Set(HISTORY_FORMS.filter((given) => given !== 'none' && given !== 'memory')),
+      new Set([...CONTEXT_FORMS.filter((given) => given !== 'none' && given !== 'memory'), 'preference']),
     );
     for (const scores of [...Object.entries(inference.evaluator), ...Object.entries(generation)]) {
       const expected = ['oracle', 'preference'].includes(scores[0]) ? ['all'] : [...GROUPS];

@@ -5,7 +5,7 @@ import { drawEvaluators, drawSynthesizers } from '../../../../pages/charts/matri
 import { drawScores } from '../../../../pages/charts/scores';
 import { drawTasks } from '../../../../pages/charts/tasks';
 import { drawDistributions } from '../../../../pages/report/synthesis-report';
-import { HISTORY_FORMS } from '../../../../schemas/evaluation/context';
+import { CONTEXT_FORMS } from '../../../../schemas/evaluation/context';
 import { buildResults, buildRows } from '../../runs/tables/results';
 
 const { analyses, cells, differences } = buildResults(buildRows());
@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 
 function inEach<Entry>(entries: readonly Entry[]) {
-  return entries.slice(0, 1).flatMap((entry) => HISTORY_FORMS.map((context) => ({ ...entry, context })));
+  return entries
+    .slice(0, 1)
+    .flatMap((entry) => [...CONTEXT_FORMS, 'preference' as const].map((context) => ({ ...entry, context })));
 }
 
 test('position and length are drawn only where the model, or its memory, reads all sessions', () => {

@@ -18,7 +18,7 @@ import { computeStress } from '../../../../rules/analyses/stress';
 import { MOST_WORDS } from '../../../../rules/analyses/overlong';
 import { summarize } from '../../../../rules/scores/summary';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
-import { CONTEXTS } from '../../../../schemas/evaluation/context';
+import { CONTEXT_FORMS } from '../../../../schemas/evaluation/context';
 import { expectGolden } from '../../../golden';
 import { buildGeneration, buildInference, buildInferenceOf, markMissing } from '../../rules/analyses/rows';
 
@@ -221,7 +221,7 @@ function buildStress(evaluator: string, requested: number) {
 
 describe('the width of the tables', () => {
   const model = 'bedrock:us.anthropic.claude-3-7-sonnet-20250219-v1:0';
-  const rows = CONTEXTS.flatMap((context) =>
+  const rows = CONTEXT_FORMS.flatMap((context) =>
     [A, model].flatMap((tested) =>
       [{}, SECOND].flatMap((instance) => {
         const given = { ...instance, context, model: tested };

@@ -22,11 +22,12 @@ const DATA = {
 
 /** Returns the sentences of these rows; each column has the errors of its evaluator. */
 function write(rows: readonly ScoreRow[], sharedName?: SharedName): string[] {
-  const { cells, differences } = summarize(rows, { seed: 1, resamples: 200 });
+  const { cells, differences, context_differences } = summarize(rows, { seed: 1, resamples: 200 });
   const share = { share: 0.25, interval: { low: 0.1, high: 0.5 }, count: 1, total: 4 };
   return writeSentences({
     data: DATA,
     differences,
+    context_differences,
     analyses: { memory: analyzeMemory(rows, 100) },
     cells: cells.map((cell) => ({
       ...cell,
@@ -46,6 +47,15 @@ test('a number stands with its interval, its floor and ceiling, and the errors o
   expect(write(rows)).toEqual([
     'Generation, judged by openai:evaluator, context full: openai:one has mean score 4.00 (95 % interval by persona: 2.03–7.95) on 2 instances of out/test.parquet. Context none: mean score 5.00 (95 % interval by persona: 2.37–8.29). Context preference: mean score 6.00 (95 % interval by persona: 2.71–8.63). In a stress test, the evaluator accepted 25.0 % (95 % interval by persona: 10.0–50.0) of wrong answers.',
   ]);
+});
+
+test('an extended history stands with what it was made of, and its difference to the own history', () => {
+  const rows = (['full', 'full@128k'] as const).flatMap((context, at) =>
+    ['1+a', '2+b'].map((persona_id) => buildJudgedRow(6 - 2 * at, { persona_id, context })),
+  );
+  expect(write(rows)[1]).toContain(
+    'The history is extended to at most 128k tokens with sessions of other personas; the difference to the own history is -2.00 (95 % interval by persona: -2.00–-2.00) over 2 instances.',
+  );
 });
 
 const choose = (
