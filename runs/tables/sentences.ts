@@ -104,16 +104,16 @@ function writeExtension(cell: ResultCell, differences: readonly ContextDifferenc
   const tier = getHistoryTier(cell.context);
   const form = getContextForm(cell.context);
   if (tier === undefined || form === 'preference') return '';
-  const made = `The history is extended to at most ${tier} tokens with sessions of other personas`;
+  const origin = `The history is extended to at most ${tier} tokens with sessions of other personas`;
   const change = findContextDifference(differences, cell, form);
-  if (change === null) return `${made}.`;
+  if (change === null) return `${origin}.`;
   const { format, scale } = MEASURES[cell.task];
   const difference = `${formatSigned(change.difference, format)}${scale === 100 ? ' points' : ''}`;
   const bounds =
     change.interval === null
       ? ''
-      : ` (95 % interval by persona: ${formatInterval(change.interval, (bound) => formatSigned(bound, format))})`;
-  return `${made}; the difference to the own history is ${difference}${bounds} over ${formatCount(change.n_instances, 'instance')}.`;
+      : ` (95 % interval by persona: ${formatInterval(change.interval, (limit) => formatSigned(limit, format))})`;
+  return `${origin}; the difference to the own history is ${difference}${bounds} over ${formatCount(change.n_instances, 'instance')}.`;
 }
 
 /** Describes which models answered under one name. */
