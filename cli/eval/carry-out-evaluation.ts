@@ -27,7 +27,7 @@ export async function runEvaluation(
   request: Omit<EvaluationRequest, 'options'>,
   view: ProgressView,
 ): Promise<number> {
-  const { folder, plan } = request;
+  const { folder, plan, todo } = request;
   const onEstimating = createCountProgress('Estimating the calls', 'trials');
   if (options.estimate === true) {
     const change = await readSteeringRequest(options, listCalledSpecs(plan.inputs));
@@ -57,7 +57,7 @@ export async function runEvaluation(
         { ...observer, onEstimate, onEstimating, onProgress, report },
       ),
     async ({ ended: result, written: evaluation }) => {
-      const code = printEvaluation(options, folder.path, evaluation, view);
+      const code = printEvaluation(options, folder.path, evaluation, todo.cells, view);
       // Reported last, because the other results are useful all the same.
       await refuseBroken(result, folder.store);
       return code;
