@@ -14,6 +14,7 @@ import {
   addSteeringOptions,
   buildNumberParser,
   buildSharedOption,
+  buildWordParser,
   parseAdapterOption,
   parsePath,
   parsePaths,
@@ -65,7 +66,13 @@ export function buildProgram(exit: (code: number) => void): Command {
   addServer(program, run);
   addDoctor(program, run);
   addModels(program, run);
+  for (const { options } of program.commands) options.forEach(parseChoices);
   return program;
+}
+
+/** Has an option with choices parse them, so that the message about a mistyped one says what it may mean. */
+function parseChoices(option: Option): void {
+  if (option.argChoices !== undefined) option.argParser(buildWordParser(option.argChoices));
 }
 
 /** Commands that run workers or a server, which need more of the machine than those that only read. */
