@@ -211,9 +211,7 @@ async function workOn<Run extends Host, Plan, Result>({
   const { batch, concurrency, telemetry } = options;
   const control = await buildControlStart(folder.store, models, changes);
   const { joinRun } = await import('./run-part.js');
-  observer.report(
-    `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
-  );
+  observer.report(`${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}.`);
   const queues = buildTaskQueues(id, by);
   await startControl(engine, { run: id, store: folder.store, models, ...queues, ...control });
   const { workers, gate, ...part } = await joinRun({
