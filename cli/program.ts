@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
+import { PREFMATCHER_SERVER, PUBLISHED_DATA } from '../data/published-data';
 import { requireLimits } from '../data/store/machine-limits';
 import { CONTEXTS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
@@ -198,7 +198,11 @@ function addEval(program: Command, run: RunCommand): void {
       parseSpecOption,
     )
     .option('--use-matcher', 'match with PrefMatcher instead of the evaluator')
-    .option('--matcher <spec>', `server that runs PrefMatcher (default: ${PREFMATCHER})`, parseSpecOption)
+    .option(
+      '--matcher <spec>',
+      `server that runs PrefMatcher (default: ${PREFMATCHER_SERVER.model} at ${PREFMATCHER_SERVER.url})`,
+      parseSpecOption,
+    )
     .option(
       '--context <contexts...>',
       `history that the models see: ${CONTEXTS.join(', ')} (default: full)`,
