@@ -44,6 +44,18 @@ export function describeContinuation(
   return `Repeat ${command} to continue.`;
 }
 
+/** Describes how a finished run is continued, by adding to it or by repairing a part. */
+export function describeExtension({ id, name }: { readonly id: string; readonly name: string }): string {
+  const addition = ADDITIONS[parsePurpose(id) ?? 'synthesis'];
+  return `repeat its ${formatCommandOf(id)} command with ${addition}, or repair a part with cupid retry ${quotePath(name)}`;
+}
+
+const ADDITIONS: Readonly<Record<RunPurpose, string>> = {
+  synthesis: 'a larger --n-personas',
+  evaluation: 'other models, contexts or tasks',
+  verification: 'a larger --sample',
+};
+
 const COMMANDS: Readonly<Record<RunPurpose, string>> = {
   synthesis: 'synth',
   evaluation: 'eval',

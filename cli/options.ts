@@ -9,7 +9,8 @@ import type { RetryRequest } from '../runs/synthesize/restarts';
 import type { SynthesisOptions } from '../runs/synthesize/settings';
 import { InputError } from '../schemas/input-error';
 import { parseModelSpec } from '../schemas/model/model-spec';
-import { type Split, SPLITS } from '../schemas/dataset/split';
+import { SPLITS } from '../schemas/dataset/split';
+import { formatCloseWord } from '../schemas/text/close-names';
 import { checkSpec } from '../workers/check-spec';
 import type { EndpointAddress as TelemetryAddress } from '../workers/telemetry/endpoint';
 import { UsageError } from './exit';
@@ -85,10 +86,19 @@ export function parseIds(text: string, before: readonly string[] = []): string[]
   return [...before, ...parts.filter((part) => part !== '')];
 }
 
-function parseSplit(text: string): Split {
-  const split = SPLITS.find((name) => name === text.trim());
-  if (split !== undefined) return split;
-  throw new InvalidArgumentError(`Expected one of ${SPLITS.join(', ')}.`);
+/** Builds a parser for one of these words. @param number how many of them the option takes */
+export function buildWordParser<Word extends string>(
+  words: readonly Word[],
+  number = 'one',
+): (text: string) => Word {
+  return (text) => {
+    const typedWord = text.trim();
+    const word = words.find((name) => name === typedWord);
+    if (word !== undefined) return word;
+    throw new InvalidArgumentError(
+      `Expected ${number} of ${words.join(', ')}.${formatCloseWord(typedWord, words)}`,
+    );
+  };
 }
 
 export function parseStore(text: string): string {
@@ -199,7 +209,7 @@ const SHARED = {
     'YAML or JSON file with settings per step: temperature, maxTokens, reasoningEffort, body, maxRepairs, maxSamples',
     parsePath,
   ],
-  split: ['--split <name>', `only the personas of this split: ${SPLITS.join(', ')}`, parseSplit],
+  split: ['--split <name>', `only the personas of this split: ${SPLITS.join(', ')}`, buildWordParser(SPLITS)],
   store: [
     '--store <url>',
     'S3-compatible storage for journal, records and data sets, for example s3://bucket/run-1 (default: the folder)',

@@ -124,10 +124,20 @@ export function drawLines(output: Output, lines: readonly string[]): number {
 function wrapRow(line: string, width: number): string[] {
   const text = line.replaceAll('\n', ' ');
   if (text.length <= width) return [text];
-  const rows = wrapText(text, width - 4).flatMap(
+  const rows = wrapEvenly(text, width - 4).flatMap(
     (row) => row.match(new RegExp(`.{1,${width - 4}}`, 'gu')) ?? [''],
   );
   return rows.map((row, at) => (at === 0 ? row : `    ${row}`));
+}
+
+/** Wraps a text into as few lines as fit, of about the same length, so that no word stands alone on the last one. */
+function wrapEvenly(text: string, width: number): string[] {
+  const lines = wrapText(text, width);
+  const narrower = width - 1;
+  // A line that is one word can be no shorter.
+  if (lines.some((line) => line.length > narrower && !line.trim().includes(' '))) return lines;
+  const evenLines = wrapText(text, narrower);
+  return evenLines.length > lines.length ? lines : wrapEvenly(text, narrower);
 }
 
 export function eraseRows(output: Output, rows: number): void {

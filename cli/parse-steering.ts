@@ -1,5 +1,6 @@
 import type { TierRequest } from '../engine/costs/tiers';
 import { SCALES } from '../schemas/text/amount-text';
+import { formatCloseWord } from '../schemas/text/close-names';
 import { parseModelSpec, quoteSpec } from '../schemas/model/model-spec';
 import type { Rates } from '../runs/control/request';
 import type { Budget, ModelLimits } from '../schemas/run/steering';
@@ -95,7 +96,7 @@ export function parseTier(text: string): TierRequest {
   const tier = ASKABLE.find((candidate) => candidate === name);
   if (tier === undefined) {
     throw new Error(
-      `"${name}" is not a tier. Write flex or standard, after a SPEC to change one model only: --tier 'openai:gpt-6-luna flex'.`,
+      `"${name}" is not a tier.${formatCloseWord(name, ASKABLE)} Write flex or standard, after a SPEC to change one model only: --tier 'openai:gpt-6-luna flex'.`,
     );
   }
   const spec = words.slice(0, -1).join(' ');

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { PREFMATCHER, PUBLISHED_DATA } from '../data/published-data';
+import { PREFMATCHER_SERVER, PUBLISHED_DATA } from '../data/published-data';
 import { requireLimits } from '../data/store/machine-limits';
 import { CONTEXT_FORMS, HISTORY_TIERS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
@@ -14,6 +14,7 @@ import {
   addSteeringOptions,
   buildNumberParser,
   buildSharedOption,
+  buildWordParser,
   parseAdapterOption,
   parsePath,
   parsePaths,
@@ -65,7 +66,13 @@ export function buildProgram(exit: (code: number) => void): Command {
   addServer(program, run);
   addDoctor(program, run);
   addModels(program, run);
+  for (const { options } of program.commands) options.forEach(parseChoices);
   return program;
+}
+
+/** Has an option with choices parse them, so that the message about a mistyped one says what it may mean. */
+function parseChoices(option: Option): void {
+  if (option.argChoices !== undefined) option.argParser(buildWordParser(option.argChoices));
 }
 
 /** Commands that run workers or a server, which need more of the machine than those that only read. */
@@ -191,7 +198,11 @@ function addEval(program: Command, run: RunCommand): void {
       parseSpecOption,
     )
     .option('--use-matcher', 'match with PrefMatcher instead of the evaluator')
-    .option('--matcher <spec>', `server that runs PrefMatcher (default: ${PREFMATCHER})`, parseSpecOption)
+    .option(
+      '--matcher <spec>',
+      `server that runs PrefMatcher (default: ${PREFMATCHER_SERVER.model} at ${PREFMATCHER_SERVER.url})`,
+      parseSpecOption,
+    )
     .option(
       '--context <contexts...>',
       `history that the models see: ${CONTEXT_FORMS.join(', ')} (default: full)`,

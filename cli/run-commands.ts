@@ -84,7 +84,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
     .argument('<run>', RUN_FOLDER, parsePath)
     .option(
       '--only <ids>',
-      'ids from cupid failures: personas and dialogues (17,42/s3), or trials of an evaluation (i3/m1/full)',
+      'ids from cupid failures: personas and dialogues (17,42/s3), or instances of an evaluation (i3/m1/full)',
       parseIds,
     )
     .option('--from-turn <n>', 'restart dialogues at this turn', buildNumberParser(1))

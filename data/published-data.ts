@@ -1,5 +1,9 @@
 /** The paper's data set on the Hub. */
 export const PUBLISHED_DATA = 'kixlab/CUPID';
 
-/** Address of PrefMatcher when it is served as docs/evaluation.md says. */
-export const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b@http://localhost:8000/v1';
+/** PrefMatcher when it is served as docs/evaluation.md says. */
+export const PREFMATCHER_SERVER = {
+  model: 'kixlab/prefmatcher-7b',
+  url: 'http://localhost:8000/v1',
+} as const;
+export const PREFMATCHER = `openai-compatible:${PREFMATCHER_SERVER.model}@${PREFMATCHER_SERVER.url}`;

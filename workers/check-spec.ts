@@ -1,6 +1,5 @@
 import { parseModelSpec, quoteSpec } from '../schemas/model/model-spec';
-import { findCloseWord, formatCloseNames } from '../schemas/text/close-names';
-import { listPresent } from '../schemas/text/list-present';
+import { formatCloseWord } from '../schemas/text/close-names';
 import { parseSimulatedOptions, SIMULATED_MODELS, SIMULATED_OPTIONS } from '../models/simulated/options';
 
 /** Returns the simulated models with what each does. */
@@ -24,9 +23,8 @@ export function checkSpec(text: string): void {
   if (spec.provider !== 'simulated') return;
   if (!Object.hasOwn(SIMULATED_MODELS, spec.model)) {
     const names = listSimulatedModels().map(([name]) => name);
-    const close = listPresent(findCloseWord(`simulated:${spec.model}`, names));
     throw new Error(
-      `${quoteSpec(text)} names no simulated model.${formatCloseNames(close)} The simulated models are ${names.join(', ')}.`,
+      `${quoteSpec(text)} names no simulated model.${formatCloseWord(`simulated:${spec.model}`, names)} The simulated models are ${names.join(', ')}.`,
     );
   }
   parseSimulatedOptions(spec.options);

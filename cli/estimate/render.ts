@@ -1,5 +1,5 @@
 import type { Amount } from '../../engine/costs/expected-tokens';
-import type { Expense, ProjectedRow } from '../../engine/costs/projection';
+import type { ProjectedRow } from '../../engine/costs/projection';
 import { formatCloseNames } from '../../schemas/text/close-names';
 import { computeStaleDays } from '../../engine/model-facts/dates';
 import type { CostEstimate } from '../../runs/estimate/cost-estimate';
@@ -11,31 +11,32 @@ import { getWidth } from '../output';
 import { renderTable } from '../../schemas/text/text-table';
 
 /**
- * Renders an estimate for a terminal.
- * @param title what is estimated
+ * Renders an estimate for a terminal. Of a run that has begun, it lists what is left: what the command would ask.
+ * @param subject what is estimated
  * @param basis what the numbers rest on, and what they lack
  * @param day today, as YYYY-MM-DD
  */
 export function renderCostEstimate(
-  title: string,
+  subject: string,
   estimate: CostEstimate,
   basis: readonly string[],
   day: string,
 ): string[] {
-  const { rows, total } = estimate;
+  const { rows, total, progress } = estimate;
+  const { likely, low, high } = progress?.remaining ?? total;
   return [
-    `${title} No model was called.`,
+    `Estimate ${hasAnswers(estimate) ? 'of what is left for' : 'for'} ${subject}. No model was called.`,
     '',
     ...renderTable(
       {
         names: 'step',
         columns: COLUMNS,
         rows: [
-          ...rows.map((row) => buildStepRow(row)),
+          ...rows.filter(({ remaining }) => remaining.high.calls > 0).map(buildStepRow),
           { name: '', cells: [] },
-          buildTotalRow('likely total', total.likely, estimate),
-          buildTotalRow('at least', total.low, estimate),
-          buildTotalRow('at most', total.high, estimate),
+          buildTotalRow('likely total', likely, estimate),
+          buildTotalRow('at least', low, estimate),
+          buildTotalRow('at most', high, estimate),
         ],
       },
       getWidth(),
@@ -43,15 +44,16 @@ export function renderCostEstimate(
     '',
     ...basis,
     ...renderPrices(estimate, day),
-    ...renderStand(estimate),
+    ...renderSpent(estimate),
   ];
 }
 
 /** Formats what a run is expected to ask from now on, in a sentence: calls, and their cost. */
-export function formatExpectation({ progress, total, unpricedModels }: CostEstimate): string {
+export function formatExpectation(estimate: CostEstimate): string {
+  const { progress, total, unpricedModels } = estimate;
   const { likely, low, high } = progress?.remaining ?? total;
   if (high.calls === 0) return 'No call is left.';
-  const calls = `About ${formatCount(likely.calls, 'call')} left (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
+  const calls = `About ${formatCount(likely.calls, 'call')}${hasAnswers(estimate) ? ' left' : ''} (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
   if (unpricedModels.length > 0 && high.usd === 0) return `${calls}; the cost is unknown.`;
   if (unpricedModels.length === 0 && high.usd === 0) return `${calls}, at no cost.`;
   const [lowest, highest] = [formatAmount(low.usd, 'usd'), formatAmount(high.usd, 'usd')];
@@ -73,15 +75,15 @@ const COLUMNS = [
   { title: 'model' },
 ];
 
-/** Builds the row of a step: its total, spent and left. */
-function buildStepRow({ step, spec, spent, remaining: { likely }, usd }: ProjectedRow): TableRow {
-  const cost = usd === undefined ? 'no price' : formatAmount(usd.spent + usd.remaining.likely, 'usd');
-  const amount = {
-    calls: spent.calls + likely.calls,
-    input: spent.input + likely.input,
-    output: spent.output + likely.output,
-  };
-  return { name: step, cells: [...buildAmountCells(amount), cost, spec] };
+/** Returns whether the run has calls from before. */
+function hasAnswers({ progress }: CostEstimate): boolean {
+  return progress !== undefined && progress.spent.calls > 0;
+}
+
+/** Builds the row of a step with what is left of it. */
+function buildStepRow({ step, spec, remaining: { likely }, usd }: ProjectedRow): TableRow {
+  const cost = usd === undefined ? 'no price' : formatAmount(usd.remaining.likely, 'usd');
+  return { name: step, cells: [...buildAmountCells(likely), cost, spec] };
 }
 
 function buildTotalRow(
@@ -109,22 +111,13 @@ function renderPrices({ pricesCheckedOn, unpricedModels, closeNames }: CostEstim
   );
 }
 
-function renderStand({ progress, unpricedModels }: CostEstimate): string[] {
-  if (progress === undefined) return [];
-  const { spent, remaining } = progress;
-  const range = (formatExpense: (expense: typeof remaining.likely) => string) =>
-    `${formatExpense(remaining.likely)} (${formatExpense(remaining.low)} to ${formatExpense(remaining.high)})`;
-  const isBound = unpricedModels.length > 0;
-  const formatUsd = (expense: Expense, text: string) =>
-    isBound && expense.usd === 0 ? 'cost unknown' : `${isBound ? 'at least ' : ''}${text}`;
-  const spentUsd = formatUsd(spent, formatAmount(spent.usd, 'usd'));
-  const leftUsd = formatUsd(
-    remaining.high,
-    range(({ usd }) => formatAmount(usd, 'usd')),
-  );
+function renderSpent(estimate: CostEstimate): string[] {
+  const { progress, unpricedModels } = estimate;
+  if (progress === undefined || !hasAnswers(estimate)) return [];
+  const { spent } = progress;
+  const cost = formatCost(spent.usd, unpricedModels.length > 0, 'at least ');
   return [
-    `Spent: ${formatCount(spent.calls, 'call')}, ${formatTokens(spent)}, ${spentUsd}.`,
-    `Left: ${range(({ calls }) => formatNumber(calls))} calls, ${range(formatTokens)}, ${leftUsd}.`,
+    `Spent before, and not in the table: ${formatCount(spent.calls, 'call')}, ${formatTokens(spent)}, cost ${cost}.`,
   ];
 }
 

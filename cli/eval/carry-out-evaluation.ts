@@ -11,6 +11,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationResult } from '../../workflows/evaluation/evaluation';
 import type { EvaluationProgress } from '../../workflows/messages';
 import type { CarryOutOptions } from '../options';
+import { TRIALS } from '../work-text';
 import { readSteeringRequest } from '../../runs/control/request';
 import { estimateEvaluation, type EvaluationEstimate } from '../../runs/evaluate/estimate';
 import { listCalledSpecs } from '../../rules/trials/cells';
@@ -27,8 +28,8 @@ export async function runEvaluation(
   request: Omit<EvaluationRequest, 'options'>,
   view: ProgressView,
 ): Promise<number> {
-  const { folder, plan } = request;
-  const onEstimating = createCountProgress('Estimating the calls', 'trials');
+  const { folder, plan, todo } = request;
+  const onEstimating = createCountProgress('Estimating the calls', `(${TRIALS})`);
   if (options.estimate === true) {
     const change = await readSteeringRequest(options, listCalledSpecs(plan.inputs));
     const estimate = await estimateEvaluation(request, change, options.batch !== undefined, onEstimating);
@@ -57,7 +58,7 @@ export async function runEvaluation(
         { ...observer, onEstimate, onEstimating, onProgress, report },
       ),
     async ({ ended: result, written: evaluation }) => {
-      const code = printEvaluation(options, folder.path, evaluation, view);
+      const code = printEvaluation(options, folder.path, evaluation, todo.cells, view);
       // Reported last, because the other results are useful all the same.
       await refuseBroken(result, folder.store);
       return code;
@@ -85,10 +86,12 @@ async function buildStatus(
   const { total, done, skipped, missing, open, misconfiguration } = progress;
   // A study is the verification of one persona; some are verified twice.
   const phase = purpose === 'verification' ? 'verifications' : progress.phase;
+  const count = `${formatNumber(done + skipped)}${total === undefined ? '' : ` of ${formatNumber(total)}`}`;
+  const progressText = phase === 'trials' ? `evaluated ${count} (${TRIALS})` : `${phase} ${count} done`;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,
-    summary: `${phase} ${formatNumber(done + skipped)}${total === undefined ? '' : ` of ${formatNumber(total)}`} done, ${formatNumber(open)} in progress${unusable}`,
+    summary: `${progressText}, ${formatNumber(open)} in progress${unusable}`,
     inProgress: [],
     ...reading,
     ...(misconfiguration === undefined

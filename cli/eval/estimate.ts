@@ -29,7 +29,7 @@ const NOTHING_LEFT =
 /** Renders an estimate for a terminal. @param day today, as YYYY-MM-DD */
 export function renderEvaluationEstimate(estimate: EvaluationEstimate, day: string): string[] {
   const basis = listPresent(formatBasis(estimate), formatUndrawn(estimate));
-  return renderCostEstimate(`Estimate for ${formatData(estimate)}.`, estimate, basis, day);
+  return renderCostEstimate(formatData(estimate), estimate, basis, day);
 }
 
 /** Formats the line before the first call: the data, what of them is done, and what is expected. */

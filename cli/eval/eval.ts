@@ -28,7 +28,8 @@ export async function evaluate(options: EvalOptions): Promise<number> {
     createPrepareObserver(view),
   );
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
-  if (request === undefined) return printRescored(options, folder, before, compared, view);
+  if (request === undefined)
+    return printRescored(options, folder, before, { cells: target.cells, compared }, view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('./carry-out-evaluation.js');
   return runEvaluation(options, { ...request, named: listSpecs(options) }, view);

@@ -1,7 +1,6 @@
-import { InvalidArgumentError } from 'commander';
 import type { PrepareOptions } from '../../runs/evaluate/prepare';
 import type { EvaluationOptions } from '../../runs/evaluate/options';
-import { parseSpecOption, type CarryOutOptions } from '../options';
+import { buildWordParser, parseSpecOption, type CarryOutOptions } from '../options';
 
 export interface EvalOptions extends CarryOutOptions, EvaluationOptions, PrepareOptions {
   /** Location of the evaluation's store, such as `s3://bucket/results`. */
@@ -18,14 +17,10 @@ export function parseSpecsOption(text: string, before: readonly string[] = []): 
  * default is replaced.
  */
 export function buildWordsParser<Word extends string>(words: readonly Word[]) {
+  const parseWord = buildWordParser(words, 'one or more');
   let chosenWords: Word[] = [];
   return (text: string): Word[] => {
-    const names = text.split(',').map((word) => word.trim());
-    const newWords = names.flatMap((word) => words.filter((name) => name === word));
-    if (newWords.length < names.length) {
-      throw new InvalidArgumentError(`Expected one or more of ${words.join(', ')}.`);
-    }
-    chosenWords = [...new Set([...chosenWords, ...newWords])];
+    chosenWords = [...new Set([...chosenWords, ...text.split(',').map(parseWord)])];
     return chosenWords;
   };
 }

@@ -22,14 +22,14 @@ import { renderTable } from '../../schemas/text/text-table';
 export function printVerification(
   options: Pick<CarryOutOptions, 'json'>,
   folder: string,
-  { results, placement, isOpen }: WrittenVerification,
+  { results, placement, isOpen, earlierPersonas }: WrittenVerification,
   view: ProgressView,
 ): number {
   const { withheldFiles, foreignFiles } = placement;
   const report = { folder, ...results, outputs: { foreignFiles, withheldFiles }, calls: view.totals() };
   const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
   printResult(options, report, () => [
-    ...renderVerification(results, formatPath('.') || '.'),
+    ...renderVerification(results, earlierPersonas, formatPath('.') || '.'),
     ...renderOutputs(placement, DESCRIPTIONS, formatPath, `repeat the command: ${formatThisCommand()}`),
     ...renderNext(results, formatPath('.') || '.'),
   ]);
@@ -42,7 +42,7 @@ const DESCRIPTIONS = {
   [VERIFICATION_FILES.summary]: 'the totals',
 };
 
-function renderVerification(results: VerificationResults, folder: string): string[] {
+function renderVerification(results: VerificationResults, earlierPersonas: number, folder: string): string[] {
   const { all, personas, verifier, simulated, data } = results;
   const total = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
   const unknownVerdicts = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
@@ -50,6 +50,11 @@ function renderVerification(results: VerificationResults, folder: string): strin
   );
   return [
     `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${total} in ${data.source}.`,
+    ...(earlierPersonas === 0
+      ? []
+      : [
+          `Earlier commands verified ${formatCount(earlierPersonas, 'persona')} of these that this one did not choose. Their verdicts are kept. For results without them, add another --results-dir; it asks the model again.`,
+        ]),
     '',
     ...renderTable(buildVerificationTable(results), getWidth()),
     '',

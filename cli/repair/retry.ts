@@ -101,7 +101,7 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
   if (request === undefined) {
     if (options.estimate === true) return printNothingLeft(options);
     report();
-    return printRescored(options, folder, plan, [], view);
+    return printRescored(options, folder, plan, { cells: [], compared: [] }, view);
   }
   if (options.estimate !== true) await checkSpecs(request.called, options.profile);
   report();

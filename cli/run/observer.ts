@@ -28,7 +28,13 @@ export function createRunObserver(folder: string, view: ProgressView): RunObserv
           formatContinuation(pause.findCause(), folder),
       );
     },
-    untilInterrupted: waitUntilInterrupted,
+    untilInterrupted(work, first, message) {
+      const stop = () => {
+        view.end();
+        first();
+      };
+      return waitUntilInterrupted(work, stop, message);
+    },
     onBatchProgress({ collecting, batches, ended, requests, answered }) {
       const counts = `${formatNumber(ended)} of ${formatCount(batches, 'batch', 'batches')} ended, ${formatNumber(answered)} of ${formatCount(requests, 'request')} answered`;
       const summary = collecting ? 'batches: collecting calls' : `batches: ${counts}`;

@@ -45,6 +45,8 @@ export interface ProgressView extends AsyncDisposable {
   readonly answered: () => number;
   /** Erases the redrawn lines. */
   readonly hide: () => void;
+  /** Shows no progress from now on, only what is said: the command is being stopped. */
+  readonly end: () => void;
 }
 
 /** Totals of a run. */
@@ -73,6 +75,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
   let lastLineText = '';
   let still: string | undefined;
   let silent: Extract<RunEvent, { type: 'silent' }> | undefined;
+  let isEnded = false;
 
   const erase = () => {
     eraseRows(output, drawnRows);
@@ -113,6 +116,11 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
     ]);
   };
 
+  const hide = () => {
+    erase();
+    status = undefined;
+  };
+
   return {
     say,
     warn,
@@ -143,6 +151,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       }
     },
     update(now) {
+      if (isEnded) return;
       timeLeft.read(now.phase, now.work, performance.now());
       status = now;
       for (const slow of slowCalls.findUnreported(performance.now()))
@@ -168,9 +177,10 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       timeLeft.setPaused(reason !== undefined, performance.now());
       still = reason;
     },
-    hide() {
-      erase();
-      status = undefined;
+    hide,
+    end() {
+      isEnded = true;
+      hide();
     },
     async [Symbol.asyncDispose]() {
       clearInterval(clock);

@@ -6,7 +6,7 @@ import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { sum } from '../../schemas/sum';
-import { parsePurpose } from '../../runs/folder/run-id';
+import { parsePurpose, type RunPurpose } from '../../runs/folder/run-id';
 import { describeContinuation, formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { getWidth } from '../output';
@@ -14,6 +14,7 @@ import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatSlowCalls } from '../run/slow-calls';
 import { renderTable } from '../../schemas/text/text-table';
+import { TRIALS } from '../work-text';
 import { wrapText } from '../terminal/wrap';
 
 /**
@@ -28,7 +29,7 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     `Run ${status.run} (${purpose}) on the ${status.engine}: ${STATES[status.state]}.`,
     ...renderStanding(status, name),
     ...renderRemaining(status),
-    formatLabelled(purpose === 'verification' ? 'verified' : status.work.unit, formatWork(status)),
+    formatLabelled(nameWork(status.work, purpose), formatWork(status)),
     ...renderInFlight(status),
     ...(status.slowCalls ?? []).map((slow, at) =>
       formatLabelled(at === 0 ? 'slow' : '', formatSlowCalls(slow)),
@@ -42,6 +43,11 @@ export function renderStatus(status: RunStatus, name: string, trend: readonly st
     ...renderVersions(workers),
     ...(ledger.length === 0 ? [] : ['', ...renderLedger(ledger)]),
   ).flatMap((text) => text.split('\n'));
+}
+
+function nameWork({ unit }: RunStatus['work'], purpose: RunPurpose): string {
+  if (purpose === 'verification') return 'verified';
+  return unit === 'trials' ? 'evaluated' : unit;
 }
 
 function formatWorker(
@@ -102,7 +108,7 @@ function isBudgetSpent({ budget }: RunStatus): boolean {
 export const AT_REST: ReadonlySet<RunStatus['state']> = new Set(['stopped', 'finished', 'ended']);
 
 function formatWork({ work, kind }: RunStatus): string {
-  const { all, finished, failed, open, building } = work;
+  const { unit, all, finished, failed, open, building } = work;
   if (finished === undefined) return all === undefined ? 'not known' : `${formatNumber(all)} in total`;
   const failing =
     failed === undefined
@@ -111,7 +117,7 @@ function formatWork({ work, kind }: RunStatus): string {
         ? `, ${formatNumber(failed)} failed`
         : `, ${formatCount(failed, 'call')} without a usable answer`;
   return listPresent(
-    `${formatNumber(finished)}${all === undefined ? '' : ` of ${formatNumber(all)}`} done${failing}`,
+    `${formatNumber(finished)}${all === undefined ? '' : ` of ${formatNumber(all)}`}${unit === 'trials' ? ` (${TRIALS})` : ' done'}${failing}`,
     open !== undefined && `${formatNumber(open)} in progress`,
     building && 'writing data sets',
   ).join(', ');

@@ -2,7 +2,7 @@ import { formatAmount } from '../../schemas/text/amount-text';
 import type { Budget } from '../../schemas/run/steering';
 import type { AppliedSteering, SteeringChange } from '../../runs/steer/steer';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { describeContinuation } from '../command-line';
+import { describeContinuation, describeExtension } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
 import { formatDuration } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
@@ -33,10 +33,15 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
   }
   return listPresent(
     ...renderChanges({ wanted, before, now }),
-    atRest && `${resting} The change applies ${finished ? 'if you extend it' : 'when it continues'}.`,
+    atRest && (finished ? describeFinished(run) : `${resting} The change applies when it continues.`),
     before.paused !== undefined && now.paused === undefined && !atRest && 'The run continues.',
     now.paused?.by === 'user' && `The run is still paused. Resume it with: ${resume}`,
   );
+}
+
+/** Describes what a change does to a finished run. */
+function describeFinished(run: SteeringChange['run']): string {
+  return `The run is finished, so nothing changes now. The change applies to the new calls if you continue the run: ${describeExtension(run)}.`;
 }
 
 /** Returns true if the run would pause at once when it continues. */

@@ -21,8 +21,8 @@ export function printEstimate(
 /** Renders an estimate for a terminal. @param day today, as YYYY-MM-DD */
 export function renderEstimate(estimate: Estimate, { inputs: { settings } }: RunPlan, day: string): string[] {
   const { nSessions, maxTurns } = settings;
-  const title = `Estimate for ${formatCount(estimate.personas.all, 'persona')} with ${formatCount(nSessions, 'session')} of up to ${formatCount(maxTurns, 'turn')}.`;
-  return renderCostEstimate(title, estimate, [formatBasis(estimate)], day);
+  const subject = `${formatCount(estimate.personas.all, 'persona')} with ${formatCount(nSessions, 'session')} of up to ${formatCount(maxTurns, 'turn')}`;
+  return renderCostEstimate(subject, estimate, [formatBasis(estimate)], day);
 }
 
 function formatBasis({ progress, personas: { all, finished, failed } }: Estimate): string {

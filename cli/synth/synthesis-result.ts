@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import type { RunFolder } from '../../runs/folder/run-folder';
 import { lockRunFolder } from '../../runs/folder/run-lock';
+import { FAILURE_TEXTS } from '../../pages/explore/worded-filter';
 import { readFailedPersonas } from '../../data/run/artifacts';
 import { placeRunOutputs } from '../../data/run/outputs';
 import type { OutputPlacement } from '../../data/run/place-outputs';
@@ -54,7 +55,7 @@ export async function printSynthesisResult(
     ...(view && { calls: view.totals() }),
   };
   printResult(options, result, () => [
-    ...renderCounts(run),
+    ...renderCounts(run, formatPath('.')),
     ...renderOutputs(placement, hasData(run.counts) ? DESCRIPTIONS : {}, formatPath, AGAIN),
     ...renderWarnings(run, failures, formatPath),
   ]);
@@ -71,8 +72,8 @@ const DESCRIPTIONS = {
   'provenance.parquet': 'the origin of each instance',
 };
 
-/** Renders the counts of a finished run for a terminal. */
-function renderCounts({ counts }: RunFile): string[] {
+/** Renders the counts of a finished run for a terminal. @param folder as the user names it */
+export function renderCounts({ counts }: Pick<RunFile, 'counts'>, folder: string): string[] {
   const {
     personas = 0,
     instances = 0,
@@ -87,7 +88,7 @@ function renderCounts({ counts }: RunFile): string[] {
     excludedPersonas !== 0 &&
       `${formatCount(excludedPersonas, 'persona')} ${pluralize(excludedPersonas, 'was', 'were')} left out, because the user was never satisfied in one of its dialogues.`,
     unsatisfiedDialogues !== 0 &&
-      `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied.`,
+      `${formatCount(unsatisfiedDialogues, 'dialogue')} ended without satisfying the user, at the turn limit or because ${pluralize(unsatisfiedDialogues, 'it', 'they')} stalled. ${pluralize(unsatisfiedDialogues, 'It is', 'They are')} kept and marked unsatisfied. To list ${pluralize(unsatisfiedDialogues, 'it', 'them')}, run cupid explore ${quotePath(folder)} and choose Failure: ${FAILURE_TEXTS.unsatisfied}; in files, see unsatisfied_sessions in provenance.parquet.`,
   );
 }
 

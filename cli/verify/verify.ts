@@ -33,7 +33,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
     createPrepareObserver(view),
   );
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
-  if (request === undefined) return printRescored(options, folder, before, [], view);
+  if (request === undefined) return printRescored(options, folder, before, { cells: [], compared: [] }, view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('../eval/carry-out-evaluation.js');
   return runEvaluation(options, { ...request, named: [options.model] }, view);

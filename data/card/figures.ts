@@ -63,10 +63,10 @@ export function listFigures(figures: DataFigures): FigureText[] {
           : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.maximum)} %)`,
       interval: '',
     },
-    describe('Checklist items selected in relevant dialogues', 'selection', 'checklist item', {
+    describe('Checklist items selected, once for each relevant dialogue', 'selection', 'checklist item', {
       below: 0.95,
     }),
-    describe('Checklist items touched on in relevant dialogues, by words', 'coverage', 'checklist item'),
+    describe('Checklist items touched on by words, once for each instance', 'coverage', 'checklist item'),
     describe('User messages that do not quote their preference', 'indirectness', 'message', { below: 0.98 }),
     describe('Dialogues that ended with the first answer', 'endedAtFirstAnswer', 'dialogue', { above: 0.2 }),
     describe('Dialogues that ended without satisfying the user', 'unsatisfiedDialogues', 'dialogue', {

@@ -1,3 +1,4 @@
+import { formatCloseNames } from '../../schemas/text/close-names';
 import { DataError } from '../store/data-error';
 
 /** License of CUPID's seed sentences from PersonaHub, which also binds everything made from them. */
@@ -39,9 +40,8 @@ export function checkLicense(license: string, hasName = false): void {
   const similarIds = LICENSES.has(meant)
     ? [meant]
     : [...LICENSES].filter((id) => family !== '' && id.startsWith(family));
-  const hint = similarIds.length === 0 ? '' : ` Did you mean ${similarIds.join(', ')}?`;
   throw new DataError(
-    `"${license}" is not a license id of the Hugging Face Hub, which rejects cards with any other.${hint} ` +
+    `"${license}" is not a license id of the Hugging Face Hub, which rejects cards with any other.${formatCloseNames(similarIds)} ` +
       `Use an id of the Hub, such as ${PERSONA_HUB_LICENSE}, cc-by-4.0 or odc-by; or write license: other, license_name and license_link into README.md.`,
   );
 }

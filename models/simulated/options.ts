@@ -78,18 +78,25 @@ export function parseSimulatedOptions(options: Readonly<Record<string, string>>)
 /** Reports a problem of an option; undefined if there is none. */
 function findOptionProblem(name: string, text: string): string | undefined {
   if (!Object.hasOwn(SIMULATED_OPTIONS, name)) return describeUnknown(name);
-  const { pattern, expected } = FORMS[name] ?? FRACTION;
-  return pattern.test(text) ? undefined : `${name}=${text} ${expected}`;
+  const { pattern, expected, words = [] } = FORMS[name] ?? FRACTION;
+  return pattern.test(text) ? undefined : `${name}=${text} ${expected}${formatHint(text, words)}`;
 }
 
 function describeUnknown(name: string): string {
-  const close = findCloseWord(name, Object.keys(SIMULATED_OPTIONS));
-  return `there is no option ${name}${close === undefined ? '' : ` (did you mean ${close}?)`}`;
+  return `there is no option ${name}${formatHint(name, Object.keys(SIMULATED_OPTIONS))}`;
+}
+
+/** Formats the word that a mistyped one may mean, for the middle of a sentence. */
+function formatHint(typedWord: string, words: readonly string[]): string {
+  const close = findCloseWord(typedWord, words);
+  return close === undefined ? '' : ` (did you mean ${close}?)`;
 }
 
 interface OptionForm {
   readonly pattern: RegExp;
   readonly expected: string;
+  /** The only values, if there are only some. */
+  readonly words?: readonly string[];
 }
 
 const FRACTION: OptionForm = {
@@ -102,6 +109,6 @@ const FORMS: Readonly<Record<string, OptionForm>> = {
   latency: { pattern: /^\d+(?:\.\d+)?(?:ms|s)$/, expected: 'must be a duration such as 200ms or 1.5s' },
   fail: { pattern: /./s, expected: 'must not be empty' },
   context: { pattern: /^[1-9]\d*$/, expected: 'must be a whole number of tokens, at least 1' },
-  reads: { pattern: /^(?:none|first|last|all)$/, expected: 'must be none, first, last or all' },
-  judge: { pattern: /^(?:lenient|harsh)$/, expected: 'must be lenient or harsh' },
+  reads: { pattern: /^(?:none|first|last|all)$/, expected: 'must be none, first, last or all', words: READS },
+  judge: { pattern: /^(?:lenient|harsh)$/, expected: 'must be lenient or harsh', words: JUDGES },
 };

@@ -61,7 +61,8 @@ export function buildEvaluationRow(
   };
 }
 
-function nameEvaluators(
+/** Returns the columns that name a cell's evaluators. @param list the SPECs of all evaluators */
+export function nameEvaluators(
   list: readonly string[],
   cell: Cell,
 ): Pick<EvaluationRow, 'evaluator' | 'evaluator_form' | 'decomposer'> {

@@ -9,17 +9,21 @@ import { drawPersonas, type Cohorts } from '../sampling/cohorts';
 const REPEATED_SHARE = 0.1;
 
 /** A persona that is verified, for the first or second time, by the rows of its instances. */
-type SampledPersona = Pick<VerificationWork, 'rows' | 'round'>;
+interface SampledPersona extends Pick<VerificationWork, 'rows' | 'round'> {
+  /** False for one that only an earlier sample has. */
+  readonly isDrawn: boolean;
+}
 
 /**
- * Samples the personas whose instances are verified, by the seed. A larger sample contains every smaller one, and personas that were added to
- * the data come after the others. So neither growth repeats a call.
+ * Samples the personas whose instances are verified, by the seed, and adds those of an earlier sample whose rows are the same now. A larger sample
+ * contains every smaller one, and personas that were added to the data come after the others. So neither growth repeats a call.
  */
 export function sampleForVerification(
   index: readonly SplitRow[],
   { settings, lists }: Pick<EvaluationInputs, 'settings' | 'lists'>,
   cohorts: Cohorts,
   { sample, ...chosen }: VerificationRequest,
+  earlier: readonly Pick<VerificationWork, 'rows' | 'round'>[],
 ): SampledPersona[] {
   const isWanted = createChooser(chosen, lists);
   const personas = groupBy(index, ({ persona_id }) => persona_id);
@@ -27,16 +31,22 @@ export function sampleForVerification(
   const matching = shuffled.filter((id) => personas.get(id)?.some(isWanted) === true);
   const sampledIds = matching.slice(0, sample ?? matching.length);
   const repeated = sampledIds.slice(0, Math.ceil(sampledIds.length * REPEATED_SHARE));
+  const earlierPlaces = new Set(earlier.map(formatWorkKey));
   const list = (round: SampledPersona['round'], ids: readonly string[]): SampledPersona[] => {
-    const isDrawn = new Set(ids);
+    const drawnIds = new Set(ids);
     // In the order of the data, which are read a few rows at a time.
     return [...personas].flatMap(([id, personaRows]) => {
-      if (!isDrawn.has(id)) return [];
       // By number, so that rows in another order are asked about as before.
-      return [{ rows: personaRows.map(({ number }) => number).toSorted((a, b) => a - b), round }];
+      const rows = personaRows.map(({ number }) => number).toSorted((a, b) => a - b);
+      const isDrawn = drawnIds.has(id);
+      return isDrawn || earlierPlaces.has(formatWorkKey({ rows, round })) ? [{ rows, round, isDrawn }] : [];
     });
   };
   return [...list(1, sampledIds), ...list(2, repeated)];
+}
+
+function formatWorkKey({ rows, round }: Pick<VerificationWork, 'rows' | 'round'>): string {
+  return `${round}: ${rows.join(' ')}`;
 }
 
 /** Counts the calls for the questions about a persona's instances: one for all of a kind, or one for each request. */

@@ -55,6 +55,8 @@ interface RunRequest<Run extends Host, Plan> {
   readonly options: CommandOptions;
   /** Stores the plan, and returns whether workflows left on a cluster know all that is to be done. */
   readonly keep: () => Promise<{ readonly isKnown: boolean }>;
+  /** Reports what is to be done, once the plan is stored and before the run starts. */
+  readonly announce?: () => Promise<void>;
   /** Builds the content of `run.json`, once the plan is stored. */
   readonly describe: (host: Host) => Run;
   readonly work: OpenWork;
@@ -211,9 +213,8 @@ async function workOn<Run extends Host, Plan, Result>({
   const { batch, concurrency, telemetry } = options;
   const control = await buildControlStart(folder.store, models, changes);
   const { joinRun } = await import('./run-part.js');
-  observer.report(
-    `${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}. This is process ${process.pid}.`,
-  );
+  await request.announce?.();
+  observer.report(`${before === undefined ? 'Starting' : 'Continuing'} run ${id} on the ${engine.name}.`);
   const queues = buildTaskQueues(id, by);
   await startControl(engine, { run: id, store: folder.store, models, ...queues, ...control });
   const { workers, gate, ...part } = await joinRun({

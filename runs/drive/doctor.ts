@@ -7,7 +7,12 @@ import { checkNamedModels, listUsesToCheck } from '../../workers/model-check';
 import { checkProviders } from '../../workers/models';
 import type { NamedService } from '../../workers/server/connection';
 import { isClusterChosen } from '../../workers/server/engine';
-import { CLI_VERSION, forecastTemporal, REMEDY } from '../../workers/server/temporal-binary';
+import {
+  CLI_VERSION,
+  forecastTemporal,
+  REMEDY,
+  type TemporalBinary,
+} from '../../workers/server/temporal-binary';
 import { compareVersions } from '../../workers/server/versions';
 import { listFindings } from '../plan/model-findings';
 import type { ClusterFacts, FeatureCheck } from './cluster-probes';
@@ -140,11 +145,19 @@ function getRemedy(allowed: FeatureCheck, remedy: string): Pick<DoctorFinding, '
   return allowed.isSupported ? {} : { remedy };
 }
 
+const ORIGINS: Readonly<Record<TemporalBinary['origin'], string>> = {
+  CUPID_TEMPORAL: 'named by CUPID_TEMPORAL',
+  PATH: 'found on PATH',
+  cache: 'kept by an earlier run',
+  downloaded: 'downloaded',
+  built: 'built',
+};
+
 /** Checks whether a run on the embedded server would start, and how it would get the server. */
 async function checkEmbedded(): Promise<DoctorFinding> {
   const { from, binary, problems } = await forecastTemporal();
   const description = {
-    installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${binary.origin})`,
+    installed: binary === undefined ? '' : `${binary.server}, ${binary.path} (${ORIGINS[binary.origin]})`,
     download: `not installed. The first run downloads it (CLI ${CLI_VERSION})`,
     build: `not installed. The first run builds it with Go (CLI ${CLI_VERSION}), which takes about five minutes`,
     nowhere: 'none can be used, downloaded or built',

@@ -45,8 +45,8 @@ export async function carryOutEvaluation(
   let { inputs } = plan;
   const models = listCalledSpecs(inputs);
   const change = await readSteeringRequest(options, models);
-  /** Computed while the engine starts, and awaited before the first call. */
-  let estimated: Promise<void> | undefined;
+  /** Computed while the engine starts. */
+  let estimated: Promise<EvaluationEstimate> | undefined;
   return carryOut(
     {
       folder,
@@ -60,9 +60,7 @@ export async function carryOutEvaluation(
       async keep() {
         const stored = await storePlan(request, folder);
         ({ inputs } = stored);
-        estimated = estimateStored(store, request, change, batch !== undefined, observer.onEstimating).then(
-          observer.onEstimate,
-        );
+        estimated = estimateStored(store, request, change, batch !== undefined, observer.onEstimating);
         // It may fail before it is awaited.
         estimated.catch(() => undefined);
         if (before === undefined) {
@@ -77,6 +75,9 @@ export async function carryOutEvaluation(
           isDeepStrictEqual(todo, knownRun.todo);
         return { isKnown };
       },
+      async announce() {
+        if (estimated !== undefined) observer.onEstimate(await estimated);
+      },
       describe: (host): EvaluationFile => ({
         format: FOLDER_FORMAT,
         ...inputs,
@@ -86,8 +87,7 @@ export async function carryOutEvaluation(
         simulated: isSimulated(inputs),
       }),
       work: EVALUATION_WORK,
-      async batched() {
-        await estimated;
+      batched() {
         if (cells.length === 0) return undefined;
         const { dataState } = buildPlan(inputs);
         return { phase: 'trials', cells, onlyStored, onlyRetried, ...omitUndefined({ dataState }) };
@@ -99,7 +99,6 @@ export async function carryOutEvaluation(
         await using driven = await driveEvaluation(engine, inputs, work, options.concurrency);
         return await follow(driven, observer.onProgress);
       };
-      await estimated;
       const trials =
         cells.length === 0 ? NO_TRIALS : await run({ phase: 'trials', cells, onlyStored, onlyRetried });
       const kinds = trials.broken > 0 ? [] : await request.studies(store);

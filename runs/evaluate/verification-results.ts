@@ -13,6 +13,7 @@ import {
   summarizeVerification,
 } from '../../rules/verification/summary';
 import { getVerifier } from '../../schemas/evaluation/purpose';
+import type { VerificationWork } from '../../schemas/evaluation/studies';
 import type { RunFolder } from '../folder/run-folder';
 import {
   countedVerdictsSchema,
@@ -31,6 +32,8 @@ export interface WrittenVerification {
   readonly results: VerificationResults;
   readonly placement: OutputPlacement;
   readonly isOpen: boolean;
+  /** Number of verified personas that only earlier commands chose. */
+  readonly earlierPersonas: number;
 }
 
 /** Writes a verification's results from its store into its folder. */
@@ -45,12 +48,15 @@ export async function writeVerification(
       const tally: VerdictTally = { rows: [], recall: new ShareCounter(), isOpen: false };
       const rows = tallyRows(evaluation, tally);
       await writeParquet(join(directory, VERIFICATION_FILES.rows), VERIFICATION_COLUMNS, rows);
-      const results = await buildVerificationResults(evaluation, tally);
+      const { verification } = await readStudies(evaluation.store);
+      const results = buildVerificationResults(evaluation, tally, verification?.work ?? []);
       await writeFile(join(directory, VERIFICATION_FILES.summary), `${JSON.stringify(results, null, 2)}\n`);
       const placement = await placeOutputs(folder.path, [
         Object.values(VERIFICATION_FILES).map((path) => ({ path, newFile: join(directory, path) })),
       ]);
-      return { kind: 'verification' as const, results, placement, isOpen: tally.isOpen };
+      const { isOpen } = tally;
+      const earlierPersonas = verification?.earlierPersonas ?? 0;
+      return { kind: 'verification' as const, results, placement, isOpen, earlierPersonas };
     },
     folder.path,
   );
@@ -81,12 +87,11 @@ function countRecall(recall: ShareCounter, row: VerificationRow): void {
   else if (labels !== null) recall.add(persona, sumLabels(labels), checklist.length);
 }
 
-async function buildVerificationResults(
-  evaluation: StoredEvaluation,
+function buildVerificationResults(
+  { inputs, index }: StoredEvaluation,
   { rows, recall }: Pick<VerdictTally, 'rows' | 'recall'>,
-): Promise<VerificationResults> {
-  const { inputs, index } = evaluation;
-  const { verification } = await readStudies(evaluation.store);
+  work: readonly VerificationWork[],
+): VerificationResults {
   return {
     format: 1,
     simulated: isSimulated(inputs),
@@ -95,7 +100,7 @@ async function buildVerificationResults(
     seed: inputs.settings.seed,
     prompts: inputs.prompts,
     personas: {
-      verified: (verification?.work ?? []).filter(({ round }) => round === 1).length,
+      verified: work.filter(({ round }) => round === 1).length,
       all: new Set(index.map(({ persona_id }) => persona_id)).size,
     },
     all: summarizeVerification(rows),

@@ -1,4 +1,4 @@
-import { compareModels, type ModelComparison } from '../../rules/analyses/model-comparison';
+import { compareModels, ENOUGH_PERSONAS, type ModelComparison } from '../../rules/analyses/model-comparison';
 import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import { compareKeys } from '../../rules/scores/order';
@@ -100,7 +100,11 @@ export function describeComparison(
   if (comparison.kind === 'clear') return `${better} is better than ${worse} ${place}: ${number}: clear`;
   const { personasNeeded } = comparison;
   const needed =
-    personasNeeded === null ? '' : `; about ${formatCount(personasNeeded, 'persona')} would be needed`;
+    personasNeeded === null
+      ? ''
+      : n_personas < ENOUGH_PERSONAS
+        ? ', too few to tell how many would be needed'
+        : `; about ${formatCount(personasNeeded, 'persona')} would be needed`;
   return `${better} and ${worse} are not distinguishable ${place}: ${number}${needed}`;
 }
 

@@ -1,5 +1,6 @@
 import { PUBLISHED_DATA } from '../../data/published-data';
 import { readPaperNumbers } from '../../data/paper';
+import { ENOUGH_PERSONAS } from '../../rules/analyses/model-comparison';
 import { isComparable, listParts } from '../../rules/scores/paper-parts';
 import { getHistoryTier } from '../../schemas/evaluation/context';
 import { RESULTS, type EvaluationResults, type ResultCell } from '../../schemas/evaluation/results';
@@ -119,9 +120,6 @@ function renderFewPersonas(cells: readonly ResultCell[]): string[] {
     `Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough. Where all personas have the same value, such as 100 %, the interval counts each persona once.`,
   ];
 }
-
-/** Number of personas below which an interval is rough. */
-const ENOUGH_PERSONAS = 20;
 
 /** Names a column of the results. */
 function formatColumn({ task, model, context }: ResultCell): string {

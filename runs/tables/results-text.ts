@@ -1,15 +1,40 @@
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
+import { nameEvaluators } from '../../rules/trials/rows';
+import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { Table } from '../../schemas/text/table';
 import { renderTable } from '../../schemas/text/text-table';
 import { buildAnalysisSections, type AnalysisInputs } from './analyses';
 import { renderResultNotes } from './notes';
 import { buildOverviewTables } from './overview';
 import { buildResultTables } from './results';
+import { formatEvaluation, groupByEvaluation } from './section';
 import { writeSentences } from './sentences';
 
 /** Renders the end of an evaluation for a terminal: every model in every context, their differences, and notes. */
 export function renderResults(results: EvaluationResults, width: number): string[] {
   return [...renderTables(buildOverviewTables(results), width), '', ...renderResultNotes(results)];
+}
+
+/** Cells that the end of a command shows, and the titles of the tables that it leaves out. */
+interface ChosenCells {
+  readonly shown: readonly ResultCell[];
+  readonly others: readonly string[];
+}
+
+/** Chooses the tables with cells of a command, which it added or changed; all if it has none, as after `--rescore`. */
+export function chooseCells(
+  { cells, evaluators }: Pick<EvaluationResults, 'cells' | 'evaluators'>,
+  commandCells: readonly Cell[],
+): ChosenCells {
+  if (commandCells.length === 0) return { shown: cells, others: [] };
+  const lines = new Set(
+    commandCells.map((cell) => formatEvaluation({ task: cell.task, ...nameEvaluators(evaluators, cell) })),
+  );
+  const groups = groupByEvaluation(cells);
+  return {
+    shown: cells.filter((cell) => lines.has(formatEvaluation(cell))),
+    others: groups.flatMap(({ line }) => (lines.has(line) ? [] : [line])),
+  };
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */

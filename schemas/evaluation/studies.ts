@@ -155,7 +155,12 @@ export const STUDIES = {
   verification: {
     asked: verificationRequestSchema,
     /** The verified personas, and a sample that is verified twice. */
-    drawn: z.object({ ...verificationRequestSchema.shape, work: z.array(verificationWorkSchema) }),
+    drawn: z.object({
+      ...verificationRequestSchema.shape,
+      work: z.array(verificationWorkSchema),
+      /** Number of personas that only earlier commands chose, whose verdicts are kept. */
+      earlierPersonas: z.number().int().default(0),
+    }),
   },
 } as const;
 export type StudyKind = keyof typeof STUDIES;

@@ -1,3 +1,5 @@
+import { listPresent } from './list-present';
+
 /** Finds the word that a mistyped one means; undefined if none is close. */
 export function findCloseWord(typedWord: string, words: readonly string[]): string | undefined {
   const mostSlips = Math.min(2, Math.floor(typedWord.length / 3));
@@ -10,6 +12,11 @@ export function findCloseWord(typedWord: string, words: readonly string[]): stri
 /** Formats the question that follows a sentence about an unknown name; empty without a close name. */
 export function formatCloseNames(names: readonly string[]): string {
   return names.length === 0 ? '' : ` Did you mean ${names.join(', ')}?`;
+}
+
+/** Formats the question whether a mistyped word means one of these; empty if none is close. */
+export function formatCloseWord(typedWord: string, words: readonly string[]): string {
+  return formatCloseNames(listPresent(findCloseWord(typedWord, words)));
 }
 
 /** Counts the slips in a typed text: characters that are missing, additional, wrong, or swapped with the next one. */

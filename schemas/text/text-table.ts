@@ -10,8 +10,8 @@ import {
 /**
  * Renders a table for a terminal or a text file, with no trailing spaces: its title, the columns' titles, then the rows. Names are aligned left,
  * everything else right. Columns of one group stand closer together; an interval has a column of its own.
- * @param width a name that makes the table wider moves to a line of its own above its row; if the other columns are wider, they become
- * several tables, one below the other, each with the names
+ * @param width a name that makes the table wider moves to a line of its own above its row; if the other columns are wider, intervals move below
+ * their numbers; if that is not enough, the columns become several tables, one below the other, each with the names
  */
 export function renderTable(
   { title, lines = [], names = '', columns, rows, notes = [] }: Table<unknown>,
@@ -23,16 +23,21 @@ export function renderTable(
       rows.flatMap(({ cells }) => cells.slice(at, at + 1)),
     ),
   );
+  const grid = layGrid(names, rows, splits);
+  const stackedGrid = layGrid(names, rows, splits.map(stackInterval));
+  const isStacked = !fits(grid, width) && fits(stackedGrid, width);
   return [
     ...(title === undefined ? [] : [title]),
     ...lines,
-    ...renderGrid(
-      [{ title: names }, ...splits.flatMap((parts) => parts.map(({ column }) => column))],
-      rows.flatMap((row) => layRow(row, splits)),
-      width,
-    ),
+    ...(isStacked ? ['Below a number: its 95 % interval'] : []),
+    ...renderGrid(isStacked ? stackedGrid : grid, width),
     ...notes,
   ];
+}
+
+interface Grid {
+  readonly columns: readonly GridColumn[];
+  readonly rows: readonly GridRow[];
 }
 
 type GridColumn = Pick<TableColumn, 'title' | 'group'>;
@@ -43,6 +48,19 @@ type GridRow = readonly string[] | string;
 interface ColumnPart {
   readonly column: GridColumn;
   readonly format: (cell: TableCell<unknown>) => string;
+  /** Formats the text below it. */
+  readonly formatBelow?: ColumnPart['format'];
+}
+
+function layGrid(
+  names: string,
+  rows: readonly TableRow<unknown>[],
+  splits: readonly (readonly ColumnPart[])[],
+): Grid {
+  return {
+    columns: [{ title: names }, ...splits.flatMap((parts) => parts.map(({ column }) => column))],
+    rows: rows.flatMap((row) => layRow(row, splits)),
+  };
 }
 
 /** Splits a column into its numbers, their intervals, and the instances that they rest on, as far as it has these. */
@@ -58,11 +76,21 @@ function splitColumn(
     cells.some((cell) => typeof cell !== 'string' && cell[key] !== undefined);
   return [
     makePart(title, formatMarked),
-    ...(isIn('interval') ? [makePart('95 %', formatCellInterval)] : []),
+    ...(isIn('interval') ? [makePart(INTERVAL_TITLE, formatCellInterval)] : []),
     ...(isIn('n')
       ? [makePart('n', (cell) => (typeof cell === 'string' || cell.n === undefined ? '' : `${cell.n}`))]
       : []),
   ];
+}
+
+const INTERVAL_TITLE = '95 %';
+
+/** Returns the parts of a column with its interval below its number instead of beside it. */
+function stackInterval([number, ...otherParts]: readonly ColumnPart[]): readonly ColumnPart[] {
+  if (number === undefined) return [];
+  const furtherParts = otherParts.filter(({ column }) => column.title !== INTERVAL_TITLE);
+  const hasInterval = furtherParts.length < otherParts.length;
+  return [hasInterval ? { ...number, formatBelow: formatCellInterval } : number, ...furtherParts];
 }
 
 function formatMarked(cell: TableCell<unknown>): string {
@@ -77,22 +105,41 @@ function layRow(
 ): GridRow[] {
   const indentedName = `${'  '.repeat(depth)}${name}`;
   if (cells.length === 0) return [detail === undefined ? indentedName : `${indentedName}: ${detail}`];
-  const texts = cells.flatMap((cell, at) => (splits[at] ?? []).map(({ format }) => format(cell)));
-  return detail === undefined ? [[indentedName, ...texts]] : [`${indentedName}: ${detail}`, ['', ...texts]];
+  const format = (write: (part: ColumnPart) => ColumnPart['format'] | undefined) =>
+    cells.flatMap((cell, at) => (splits[at] ?? []).map((part) => write(part)?.(cell) ?? ''));
+  const texts = format((part) => part.format);
+  const textsBelow = format((part) => part.formatBelow);
+  return [
+    ...(detail === undefined ? [[indentedName, ...texts]] : [`${indentedName}: ${detail}`, ['', ...texts]]),
+    ...(textsBelow.some((text) => text !== '') ? [['', ...textsBelow]] : []),
+  ];
 }
 
-function renderGrid(columns: readonly GridColumn[], rows: readonly GridRow[], width: number): string[] {
+/** Lays out the columns without the rows' names, which may have lines of their own. */
+function computeRestLayout({ columns, rows }: Grid): TableLayout {
   const titles = columns.map(({ title }) => title);
-  const restLayout = computeLayout(columns, [titles, ...listCells(rows)].map(dropFirst));
+  return computeLayout(columns, [titles, ...listCells(rows)].map(dropFirst));
+}
+
+function fits(grid: Grid, width: number): boolean {
+  return computeTotalWidth(computeRestLayout(grid)) + (grid.columns[0]?.title.length ?? 0) <= width;
+}
+
+function renderGrid(grid: Grid, width: number): string[] {
+  const { columns, rows } = grid;
+  const titles = columns.map(({ title }) => title);
+  const restLayout = computeRestLayout(grid);
   const room = width - computeTotalWidth(restLayout);
-  if (room < (titles[0]?.length ?? 0)) {
+  if (!fits(grid, width)) {
     const parts = divideColumns(columns, rows, restLayout, width);
     if (parts.length > 1)
       return parts.flatMap((part, at) => [
         ...(at === 0 ? [] : ['']),
         ...renderGrid(
-          pick(columns, part),
-          rows.map((row) => (typeof row === 'string' ? row : pick(row, part))),
+          {
+            columns: pick(columns, part),
+            rows: rows.map((row) => (typeof row === 'string' ? row : pick(row, part))),
+          },
           width,
         ),
       ]);

@@ -139,9 +139,9 @@ describe('cupid set', () => {
 
   test('keeps a change for a run that no process works for; its calls in flight are up to the command that continues', async () => {
     const run = join(beside.folder, 'undisturbed');
-    expect((await runLoaded(['set', run, '--rate', '7000rpm'])).stdout).toContain(
-      'at most 7,000 requests/min (was unlimited).',
-    );
+    const { stdout } = await runLoaded(['set', run, '--rate', '7000rpm']);
+    expect(stdout).toContain('at most 7,000 requests/min (was unlimited).');
+    expect(stdout).toContain('The run is finished, so nothing changes now.');
     expect(await statusOf(run)).toMatchObject({ models: [{ limits: { requestsPerMinute: 7_000 } }] });
     expect((await runLoaded(['set', run, '--rate', 'unlimited'])).code).toBe(0);
     expect((await statusOf(run)).models).toMatchObject([{ limits: {} }]);

@@ -110,6 +110,16 @@ test('a larger sample asks only about the personas that are new', async () => {
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - before).toBe(snapshot.size);
   expect(await hashVerification(results)).toEqual(await hashVerification(UNDISTURBED));
+  // A smaller one keeps the verdicts that are there.
+  const smaller = await runLoaded([...commandIn(results), '--sample=2']);
+  expect(smaller).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(
+      'Earlier commands verified 3 personas of these that this one did not choose.',
+    ),
+  });
+  expect(standIn.received.length - before).toBe(snapshot.size);
+  expect(await hashVerification(results)).toEqual(await hashVerification(UNDISTURBED));
 });
 
 test('a call that is never answered well leaves its verdicts unknown, until retry has it asked again', async () => {

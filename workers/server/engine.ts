@@ -77,7 +77,7 @@ export async function startEmbedded(
   damaged.catch(() => undefined);
   return {
     id: EMBEDDED,
-    name: `embedded Temporal server ${binary.server} (${binary.origin})`,
+    name: `embedded Temporal server ${binary.server}`,
     connection: { address },
     namespace: 'default',
     key,

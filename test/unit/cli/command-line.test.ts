@@ -1,5 +1,6 @@
 import {
   describeContinuation,
+  describeExtension,
   formatThisCommandWith,
   formatThisCommandWithout,
 } from '../../../cli/command-line';
@@ -37,4 +38,21 @@ test.each([
 ] as const)('a run with a pause by %s and the options %j: %s', (pausedBy, options, expected) => {
   const run = { id: 'cupid-eval-1a2b3c4d', name: 'my run' };
   expect(describeContinuation(run, pausedBy, ...options)).toBe(expected);
+});
+
+test.each([
+  [
+    'cupid-1a2b3c4d',
+    'repeat its cupid synth command with a larger --n-personas, or repair a part with cupid retry out',
+  ],
+  [
+    'cupid-eval-1a2b3c4d',
+    'repeat its cupid eval command with other models, contexts or tasks, or repair a part with cupid retry out',
+  ],
+  [
+    'cupid-verify-1a2b3c4d',
+    'repeat its cupid verify command with a larger --sample, or repair a part with cupid retry out',
+  ],
+])('the finished run %s can be continued by adding to it', (id, text) => {
+  expect(describeExtension({ id, name: 'out' })).toBe(text);
 });

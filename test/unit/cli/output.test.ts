@@ -123,6 +123,11 @@ describe('on a terminal', () => {
     expect(written).not.toContain('\u001B');
   });
 
+  test('drawn lines are about equally long, so that no word stands alone', () => {
+    drawLines(terminal, ['about 2 min left; 1 of 4 personas done, 0 failed, 3 open']);
+    expect(written).toBe('about 2 min left; 1 of 4\n    personas done, 0 failed, 3 open\n');
+  });
+
   test.each<[string, string, string]>([
     [
       'prose at spaces',

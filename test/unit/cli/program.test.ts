@@ -73,6 +73,25 @@ test.each<[string[], string, string]>([
 });
 
 test.each<[string[], string]>([
+  [
+    ['eval', '--task', 'choise'],
+    '--task "choise": Expected one of inference, generation, both, choice. Did you mean choice?',
+  ],
+  [['eval', '--context', 'full,orcale'], 'Did you mean oracle?'],
+  [['eval', '--split', 'tets'], 'Did you mean test?'],
+  [['synth', '--require-satisfied', 'relevent'], 'Did you mean relevant?'],
+  [['export', 'data', '--format', 'parket'], 'Did you mean parquet?'],
+  [['review', 'data', '--accept', 'thrid'], 'Did you mean third?'],
+  [['worker', '--only', 'synthesys'], 'Did you mean synthesis?'],
+  [['synth', '--tier', 'flx'], 'Did you mean flex?'],
+  [['synth', '--model', 'simulated:default?reads=lsat'], '(did you mean last?)'],
+])('a misspelled value of a fixed list is reported as misspelled: %j', async (line, message) => {
+  const { code, stderr } = await giveCommand(...line);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test.each<[string[], string]>([
   [['synth', '--model', 'simulated:default'], '--output-dir <dir>'],
   [['synth', '--output-dir', 'x'], '--model <spec>'],
   [['eval'], '--results-dir <dir>'],

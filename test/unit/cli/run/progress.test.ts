@@ -180,19 +180,19 @@ describe('on a terminal', () => {
     const inProgress = ['persona 2: journey', 'persona 3: context factors'];
     view.update({ ...STATUS, inProgress });
     const first = [
-      'time left not known yet; 1 of 4',
-      '    personas done, 0 failed, 3 in',
-      '    progress',
-      '0 calls, 0 tok in, 0 tok out, 0 bad',
-      '    answers',
+      'time left not known yet;',
+      '    1 of 4 personas done, 0',
+      '    failed, 3 in progress',
+      '0 calls, 0 tok in, 0',
+      '    tok out, 0 bad answers',
       '  persona 2: journey',
       '  persona 3: context factors',
     ];
     expect(screenOf(written())).toEqual(first);
     view.update({ ...STATUS, summary: '2 of 4 personas done', inProgress: ['persona 4: journey'] });
     const second = [
-      'time left not known yet; 2 of 4',
-      '    personas done',
+      'time left not known yet;',
+      '    2 of 4 personas done',
       ...first.slice(3, 5),
       '  persona 4: journey',
     ];
@@ -201,6 +201,15 @@ describe('on a terminal', () => {
     expect(screenOf(written())).toEqual(['A line that stays.', ...second]);
     view.hide();
     expect(screenOf(written())).toEqual(['A line that stays.']);
+  });
+
+  test('once a command is being stopped, nothing counts on', () => {
+    const { written, view } = terminal(80);
+    view.update(STATUS);
+    view.end();
+    view.say('Stopping.');
+    view.update(STATUS);
+    expect(screenOf(written())).toEqual(['Stopping.']);
   });
 
   test('what the terminal wrote itself, such as ^C, is drawn over', () => {

@@ -129,6 +129,13 @@ describe('what cupid status says of a run', () => {
     expect(said).toContain(`Repeat its cupid ${command} command to continue.`);
   });
 
+  test('an evaluation counts instances, models and contexts', () => {
+    const work = { unit: 'trials', all: 24, finished: 12, failed: 0, open: 3 } as const;
+    expect(text({ run: 'cupid-eval-1a2b3c4d', kind: 'evaluation', work })).toContain(
+      'evaluated  12 of 24 (instances × models × contexts), 0 calls without a usable answer, 3 in progress',
+    );
+  });
+
   test('a stopped run whose budget is spent needs a higher one', () => {
     const budget = { unit: 'usd', cap: 50, spent: 51, reserved: 0, remaining: 0 } as const;
     expect(text({ state: 'stopped', budget })).toContain(

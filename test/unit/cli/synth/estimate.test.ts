@@ -22,9 +22,9 @@ const HIGH = { calls: 3000, input: 3_000_000, output: 300, usd: 2 };
 const ROW = {
   step: 'describe',
   spec: 'openai:s',
-  spent: { calls: 200, input: 5000, output: 50 },
-  remaining: { low: LOW, likely: { calls: 1000, input: 15_000, output: 150 }, high: HIGH },
-  usd: { spent: 0.25, remaining: { low: 0.5, likely: 1, high: 2 } },
+  spent: { calls: 0, input: 0, output: 0 },
+  remaining: { low: LOW, likely: LIKELY, high: HIGH },
+  usd: { spent: 0, remaining: { low: 0.5, likely: 1.25, high: 2 } },
 } satisfies Estimate['rows'][number];
 
 const ESTIMATE: Estimate = {

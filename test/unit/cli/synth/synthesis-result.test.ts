@@ -1,4 +1,4 @@
-import { renderFailures } from '../../../../cli/synth/synthesis-result';
+import { renderCounts, renderFailures } from '../../../../cli/synth/synthesis-result';
 import type { FailedWork } from '../../../../schemas/run/outcome';
 
 function failed(persona: number, session?: number, cause = 'openai:m refused.'): FailedWork {
@@ -26,4 +26,19 @@ test.each<[string, FailedWork[], string[]]>([
   ],
 ])('failures (%s) are listed by their cause', (_, failures, lines) => {
   expect(renderFailures(failures)).toEqual(lines);
+});
+
+test('unsatisfied dialogues are counted, with how to list them', () => {
+  const counts = {
+    personas: 4,
+    failedPersonas: 0,
+    excludedPersonas: 0,
+    instances: 12,
+    unsatisfiedDialogues: 2,
+  };
+  expect(renderCounts({ counts }, 'my run')).toEqual([
+    '4 personas, 12 instances, no failures.',
+    "2 dialogues ended without satisfying the user, at the turn limit or because they stalled. They are kept and marked unsatisfied. To list them, run cupid explore 'my run' and choose Failure: unsatisfied dialogues; in files, see unsatisfied_sessions in provenance.parquet.",
+  ]);
+  expect(renderCounts({ counts: { ...counts, unsatisfiedDialogues: 0 } }, 'my run')).toHaveLength(1);
 });

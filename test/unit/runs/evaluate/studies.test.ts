@@ -46,6 +46,18 @@ test('each column keeps the errors that were drawn of it when another column is 
   expect(rows).toHaveLength(4);
 });
 
+test('a smaller verification does not continue a larger one that was stopped', async () => {
+  const evaluation = await storeEvaluation(store, buildSmallInstances(4), {
+    evaluators: PANEL.slice(0, 1),
+    verifier: ERRORS.labeller,
+  });
+  await planStudies(evaluation, { verification: { sample: null } });
+  await planStudies(evaluation, { verification: { sample: 1 } });
+  const { verification } = await readStudies(store);
+  expect(new Set(verification?.work.map(({ rows }) => rows[0])).size).toBe(1);
+  expect(verification?.earlierPersonas).toBe(0);
+});
+
 test('a pair that several lines label is matched once', async () => {
   const pair = { preference: 'Short.', checklist: ['Is it short?'] };
   const pairs = [

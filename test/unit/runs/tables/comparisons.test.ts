@@ -46,6 +46,9 @@ test('or how many personas would make the difference clear; none would if there 
   expect(write(buildPair({ f1, n_instances: 120, n_personas: 40 }))).toEqual([
     'careful and hasty are not distinguishable at inference, context full: +3.1 F1 (-2.0 to 8.2), 120 instances of 40 personas; about 110 personas would be needed',
   ]);
+  expect(write(buildPair({ f1, n_instances: 57, n_personas: 19 }))).toEqual([
+    'careful and hasty are not distinguishable at inference, context full: +3.1 F1 (-2.0 to 8.2), 57 instances of 19 personas, too few to tell how many would be needed',
+  ]);
   expect(write(buildPair({ f1: { difference: 0, interval: { low: -0.1, high: 0.1 } } }))).toEqual([
     'careful and hasty are not distinguishable at inference, context full: 0.0 F1 (-10.0 to 10.0), 24 instances of 8 personas',
   ]);

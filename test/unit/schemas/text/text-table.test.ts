@@ -110,6 +110,38 @@ test('that is too wide becomes several, each with the names; groups stay togethe
   ]);
 });
 
+test('that is too wide has intervals below their numbers, if it fits then', () => {
+  const table: Table = {
+    columns: [{ title: 'F1' }, { title: '%', group: 'To full' }, { title: 'scored' }],
+    rows: [
+      { name: 'context full', cells: [] },
+      {
+        name: 'a-long-name',
+        cells: [
+          { value: 0.5, form: 'percent', interval: { low: 0.25, high: 1 } },
+          { value: 0.1, form: 'percent', isSigned: true, interval: { low: -0.1, high: 0.3 } },
+          { value: 12 },
+        ],
+      },
+      {
+        name: 'b',
+        cells: [{ value: 0.4, form: 'percent', interval: null }, { value: 0, text: 'best' }, { value: 9 }],
+      },
+    ],
+  };
+  expect(renderTable(table, 40)).toEqual([
+    'Below a number: its 95 % interval',
+    '               To full ──────',
+    '           F1               %  scored',
+    'context full',
+    'a-long-name',
+    '         50.0           +10.0      12',
+    '   25.0–100.0  -10.0 to +30.0',
+    'b        40.0            best       9',
+    '            –',
+  ]);
+});
+
 test('has no line of groups without groups', () => {
   expect(renderTable(buildTextTable(['model', 'n'], [['a', '12']]))).toEqual(['model   n', 'a      12']);
 });

@@ -1,0 +1,2 @@
+/** Explains the number of trials to users, who know instances. */
+export const TRIALS = 'instances × models × contexts';
