@@ -83,8 +83,8 @@ test('a memory finds the evidence among the fillers', async () => {
 test('kills leave the same bytes, and no answered call is made again', async () => {
   const options = [
     `--data=${DATA}`,
-    '--task=choice',
     `--model=${standIn.specOf('tested')}`,
+    `--evaluator=${standIn.specOf('evaluator')}`,
     '--history=32k',
     `--limit=${LIMIT}`,
     '--concurrency=2',
@@ -106,7 +106,7 @@ test('kills leave the same bytes, and no answered call is made again', async () 
 test('histories stay as they are when the data grow and the tier does', async () => {
   const results = inFolder('grown');
   const data = inFolder('growing.parquet');
-  const model = ['--model', standIn.specOf('grown')];
+  const model = ['--model', 'simulated:careful'];
   await writeParquet(data, INSTANCE_COLUMNS, instances.slice(0, 3 * (PERSONAS - 4)));
   expect(await chooseFrom(data, results, ...model, '--history=32k', '--limit=3')).toMatchObject({ code: 0 });
   const [before] = readHistories(results);
@@ -124,9 +124,11 @@ test('histories stay as they are when the data grow and the tier does', async ()
 
 test('a model with a small window is named, and has no number instead of a 0', async () => {
   const table = inFolder('models.yaml');
-  const model = standIn.specOf('small');
-  const [name = ''] = model.split('@');
-  writeFileSync(table, JSON.stringify([{ model: name, contextWindow: 16_000, checked: '2026-11-29' }]));
+  const model = 'simulated:careful';
+  writeFileSync(
+    table,
+    JSON.stringify([{ model, contextWindow: 16_000, checked: '2026-11-29', source: 'this test' }]),
+  );
   const ended = await choose(
     inFolder('small'),
     '--model',
