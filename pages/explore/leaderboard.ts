@@ -16,51 +16,50 @@ import type { ScoreOutcome } from './filter';
 import type { ResultsIndex } from './results';
 import type { ResultsFolder } from './sources';
 
-/** A finished evaluation. Some numbers come from its rows, and are left out until these are read. */
+/** An evaluation. Some numbers come from its rows, and are left out until these are read. */
 export interface EvaluationSource {
   readonly folder: ResultsFolder;
-  /** Whether there are others, so that titles name the folder. */
-  readonly hasOthers: boolean;
   readonly rows: ResultsIndex | undefined;
   /** Absent if the folder has no ledger. */
   readonly findCost: FindCost | undefined;
 }
 
 /**
- * Builds the comparisons of a finished evaluation, and its leaderboards, one for each task and evaluator: the numbers of its `results.json`, and
- * how often a model did better than the best one. Returns none for an evaluation in progress.
+ * Builds the comparisons of the finished evaluations, and their leaderboards, one for each task and evaluator: the numbers of `results.json`, and how
+ * often a model did better than the best one. Titles name the folder if there are several.
  */
-export function buildLeaderboards(source: EvaluationSource): LeaderboardsView {
-  const { results } = source.folder;
-  if (results === undefined) return { comparisons: [], boards: [] };
+export function buildLeaderboards(sources: readonly EvaluationSource[]): LeaderboardsView {
+  const evaluations = sources.flatMap((source) => {
+    const { name, results } = source.folder;
+    if (results === undefined) return [];
+    return [{ ...results, name: sources.length > 1 ? name : undefined, source, results }];
+  });
   return {
-    comparisons: writeComparisons(results).map((comparison) => viewComparison(source, comparison)),
-    boards: listOverviews(results).map((overview) => buildLeaderboard(source, results, overview)),
-  };
-}
-
-/** Merges the results of several evaluations. */
-export function mergeLeaderboards(evaluations: readonly LeaderboardsView[]): LeaderboardsView {
-  return {
-    comparisons: evaluations.flatMap(({ comparisons }) => comparisons),
-    boards: evaluations.flatMap(({ boards }) => boards),
+    comparisons: writeComparisons(evaluations).map((comparison) =>
+      viewComparison(comparison.evaluation.source, comparison),
+    ),
+    boards: evaluations.flatMap(({ name, source, results }) =>
+      listOverviews(results).map(({ title, ...overview }) =>
+        buildLeaderboard(source, results, {
+          ...overview,
+          title: name === undefined ? title : `${name}: ${title}`,
+        }),
+      ),
+    ),
   };
 }
 
 /** Links a sentence to the instances on which the worse model is worse; to all if there are none. */
 function viewComparison(
-  { folder, hasOthers, rows: index }: EvaluationSource,
+  { folder, rows: index }: EvaluationSource,
   { text, setting, models }: ComparisonSentence,
 ): ComparisonView {
   const [better, worse] = (models ?? []).map((model) =>
     index?.findColumn({ ...setting, model, source: folder.name }),
   );
-  return {
-    text: hasOthers ? `${folder.name}: ${text}` : text,
-    ...(index === undefined || better === undefined || worse === undefined
-      ? {}
-      : { link: linkOutcome([worse, better], index.compare(worse, better).loss > 0 ? 'loss' : undefined) }),
-  };
+  if (index === undefined || better === undefined || worse === undefined) return { text };
+  const hasLosses = index.compare(worse, better).loss > 0;
+  return { text, link: linkOutcome([worse, better], hasLosses ? 'loss' : undefined) };
 }
 
 /** Returns the view of the list that compares two columns, those instances first on which they differ most. */
@@ -69,7 +68,7 @@ function linkOutcome(columns: readonly [number, number], outcome: ScoreOutcome |
 }
 
 function buildLeaderboard(
-  { folder, hasOthers, rows: index, findCost }: EvaluationSource,
+  { folder, rows: index, findCost }: EvaluationSource,
   { models }: EvaluationResults,
   { task, title, lines, columns, rows }: Overview,
 ): Leaderboard {
@@ -80,7 +79,7 @@ function buildLeaderboard(
   const outcomes = areCompared ? COMPARED : [];
   const [main, ...furtherColumns] = columns;
   const table: Leaderboard['table'] = {
-    title: hasOthers ? `${folder.name}: ${title}` : title,
+    title,
     lines,
     names: 'Model',
     columns: [
