@@ -2,14 +2,15 @@ import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type { Task } from '../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { type ComparisonSentence, writeComparisons } from '../../runs/tables/comparisons';
 import { listOverviews, type Overview, type ScoreLink } from '../../runs/tables/overview';
 import { getMainNumber } from '../../runs/tables/result-cell';
 import { buildResultTables } from '../../runs/tables/results';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
-import type { ComparisonView, Leaderboard, LeaderboardsView, ViewChange } from './answers';
+import { formatCell, type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
+import type { ComparisonView, Leaderboard, LeaderboardsView, PageTable, ViewChange } from './answers';
 import type { FindCost } from './costs';
 import { linkCell } from './link-table';
 import type { ScoreOutcome } from './filter';
@@ -74,40 +75,31 @@ function buildLeaderboard(
 ): Leaderboard {
   const findColumn = (cell: Named) =>
     index?.findColumn({ ...getSetting(cell), model: cell.model, source: folder.name });
-  const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
+  const rankedRows = rankRows(rows);
   const areCompared = index !== undefined && rows.some((row) => findBest(row) !== undefined);
   const outcomes = areCompared ? COMPARED : [];
-  const [main, ...furtherColumns] = columns;
-  const table: Leaderboard['table'] = {
+  const table: PageTable = {
     title,
     lines,
     names: 'Model',
     columns: [
-      { title: 'Context', isText: true, explanation: CONTEXT_EXPLANATION },
-      ...(main === undefined ? [] : [main]),
-      ...types.map((type): TableColumn => ({
-        title: type,
-        explanation: `The same over the ${type} instances.`,
-      })),
-      ...furtherColumns,
-      ...outcomes.map(({ title: name, explanation }): TableColumn => ({ title: name, explanation })),
+      CONTEXT_COLUMN,
+      ...columns,
+      ...outcomes,
       ...(findCost === undefined ? [] : [{ title: 'cost', explanation: COST_EXPLANATION }]),
     ],
-    rows: rankRows(rows).map((row) => {
+    rows: rankedRows.map((row) => {
       const { cell, cells } = row;
       const column = findColumn(cell);
-      const [first, ...furtherCells] = cells.map((quantity) =>
-        linkCell(quantity, (link) => listInstances(quantity.value, link, findColumn)),
-      );
       const best = findBest(row);
       return {
         name: cell.model,
         link: linkColumn(column),
         cells: [
           cell.context,
-          ...(first === undefined ? [] : [first]),
-          ...types.map((type) => buildTypeCell(cell, type, column)),
-          ...furtherCells,
+          ...cells.map((quantity) =>
+            linkCell(quantity, (link) => listInstances(quantity.value, link, findColumn)),
+          ),
           ...outcomes.map(({ key }) =>
             index === undefined
               ? ''
@@ -119,11 +111,56 @@ function buildLeaderboard(
     }),
   };
   const cells = rows.map(({ cell }) => cell);
-  return { task, table, details: task === 'inference' ? buildResultTables(cells) : [] };
+  return {
+    task,
+    table: foldSharedColumns(table),
+    details: [
+      buildTypeTable(task, rankedRows, findColumn),
+      ...(task === 'inference' ? buildResultTables(cells) : []),
+    ],
+  };
 }
 
-const CONTEXT_EXPLANATION =
-  'History that the model saw: all of it (full), the relevant sessions only (oracle), the context of a memory system, its own summaries, or none. With preference, it saw the true preference instead.';
+/** Moves contexts, counts and costs that all rows share into a line, so that the table fits beside the list. */
+function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): PageTable {
+  const sharedTexts = columns.map(({ range, group }, at) => {
+    const [text, ...furtherTexts] = new Set(rows.map(({ cells }) => formatCell(cells[at] ?? '')));
+    const isShared = rows.length > 1 && furtherTexts.length === 0;
+    return isShared && range === undefined && group === undefined ? text : undefined;
+  });
+  const isShown = (_: unknown, at: number) => sharedTexts[at] === undefined;
+  const shared = columns.flatMap(({ title }, at) => {
+    const text = sharedTexts[at];
+    return text === undefined ? [] : [`${title} ${text}`];
+  });
+  return {
+    ...table,
+    lines: shared.length === 0 ? lines : [...lines, `The same in all rows: ${shared.join('; ')}`],
+    columns: columns.filter(isShown),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.filter(isShown) })),
+  };
+}
+
+/** Builds the scores by type of instance. */
+function buildTypeTable(task: Task, rows: Overview['rows'], findColumn: FindColumn): PageTable {
+  const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
+  return {
+    title: `${MEASURES[task].title} by instance type`,
+    names: 'Model',
+    columns: [CONTEXT_COLUMN, ...types.map((type) => ({ title: type }))],
+    rows: rows.map(({ cell }) => ({
+      name: cell.model,
+      cells: [cell.context, ...types.map((type) => buildTypeCell(cell, type, findColumn(cell)))],
+    })),
+  };
+}
+
+const CONTEXT_COLUMN: TableColumn = {
+  title: 'context',
+  isText: true,
+  explanation:
+    'History that the model saw: all of it (full), the relevant sessions only (oracle), the context of a memory system, its own summaries, or none. With preference, it saw the true preference instead.',
+};
 const COST_EXPLANATION =
   "Cost of the model's own calls at list prices. Those of evaluators are in the costs below.";
 
@@ -172,19 +209,16 @@ function buildTypeCell(
     : { ...quantity, link: { columns: `${column}`, type, sort: 'score' } };
 }
 
-/** Outcomes of an instance against the best model. */
+/** Outcomes of an instance against the best model. One explanation says what all three are. */
 const COMPARED = [
-  { title: 'wins', key: 'win', explanation: 'Instances on which the model scored more than the best one.' },
   {
-    title: 'ties',
-    key: 'tie',
-    explanation: 'Instances on which the model scored as much as the best one.',
+    title: 'wins',
+    key: 'win',
+    explanation:
+      'Instances on which the model scored more than the best one. Ties are those on which it scored as much, losses those on which it scored less.',
   },
-  {
-    title: 'losses',
-    key: 'loss',
-    explanation: 'Instances on which the model scored less than the best one.',
-  },
+  { title: 'ties', key: 'tie' },
+  { title: 'losses', key: 'loss' },
 ] as const;
 
 function buildOutcomeCell(
