@@ -114,12 +114,11 @@ async function showInstances(url) {
 function compared(title) {
   return (page) => {
     const board = page.getByRole('table', { name: /^Inference, / });
-    const at = ['wins', 'ties', 'losses'].indexOf(title) - 4;
     const row = board
       .locator('tbody tr')
       .filter({ hasText: 'oracle' })
       .filter({ hasText: 'simulated:careful' });
-    return row.locator('td').nth(at).getByRole('link');
+    return row.locator(`[data-title="${title}"]`).getByRole('link');
   };
 }
 

@@ -38,6 +38,8 @@ export interface PublicationRequest extends HubRequest {
   /** The data set's folder, or a run's. */
   readonly data: string;
   readonly allowSimulated?: boolean;
+  /** Results folders of evaluations that the card names; those in the run's folder are found. */
+  readonly results?: readonly string[];
   /** Whether the questions for Inspect are published as well. */
   readonly benchmark?: boolean;
 }
@@ -86,7 +88,7 @@ export async function publishData(
   const licensed = request.license === undefined ? folder.card : withLicense(folder.card, request.license);
   const verification = await findVerification(folder.dataSet);
   const verified = verification === undefined ? licensed : withVerificationTotals(licensed, verification);
-  const card = withEvaluations(verified, await findEvaluations(folder.dataSet));
+  const card = withEvaluations(verified, await findEvaluations(folder.dataSet, request.results));
   requireToken(access, request);
   if (folder.unpublished.length > 0)
     report(`Not part of the data set, so not published: ${formatNames(folder.unpublished)}.`);

@@ -1,3 +1,4 @@
+import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import type { EvaluatorErrors, StressAnalysis } from '../../schemas/evaluation/results/studies';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
@@ -34,12 +35,27 @@ function renderEvaluation({ models, cells, analyses: { stress } }: CardEvaluatio
 }
 
 /** Renders a line for each matcher and judge that was tested. */
-export function renderStress(stress: StressAnalysis | undefined): string[] {
+function renderStress(stress: StressAnalysis | undefined): string[] {
   if (stress === undefined) return [];
   return stress.evaluators.map(
     ({ evaluator, evaluator_form: form, ...errors }) =>
       `${formatCode(evaluator)} as ${form === 'judge' ? 'judge' : 'matcher'} ${describeErrors(errors)}, in answers about ${formatCount(stress.n_personas, 'persona')}.`,
   );
+}
+
+/**
+ * Renders how often the evaluators in some forms are wrong, on which other data rest; or that it is unknown.
+ * @param subject what these evaluators gave
+ */
+export function renderStressOf(
+  stress: StressAnalysis | undefined,
+  forms: readonly ScoreRow['evaluator_form'][],
+  subject: 'labels' | 'scores',
+): string[] {
+  const evaluators = stress?.evaluators.filter(({ evaluator_form: form }) => forms.includes(form)) ?? [];
+  if (stress === undefined || evaluators.length === 0)
+    return [`How often the ${subject} are wrong is unknown: the evaluators had no stress test.`];
+  return renderStress({ ...stress, evaluators }).map((line) => `Stress test: ${line}`);
 }
 
 /** Describes how often an evaluator was wrong; an unknown share stays unknown. */

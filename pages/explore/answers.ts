@@ -108,7 +108,7 @@ export interface ComparisonView {
 export interface Leaderboard {
   readonly task: Task;
   readonly table: PageTable;
-  /** Further numbers, such as precision and recall. */
+  /** Further numbers: by instance type, and precision and recall. */
   readonly details: readonly PageTable[];
 }
 

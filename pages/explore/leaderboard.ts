@@ -2,65 +2,65 @@ import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type { Task } from '../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { type ComparisonSentence, writeComparisons } from '../../runs/tables/comparisons';
 import { listOverviews, type Overview, type ScoreLink } from '../../runs/tables/overview';
 import { getMainNumber } from '../../runs/tables/result-cell';
 import { buildResultTables } from '../../runs/tables/results';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
-import type { ComparisonView, Leaderboard, LeaderboardsView, ViewChange } from './answers';
+import { formatCell, type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
+import type { ComparisonView, Leaderboard, LeaderboardsView, PageTable, ViewChange } from './answers';
 import type { FindCost } from './costs';
 import { linkCell } from './link-table';
 import type { ScoreOutcome } from './filter';
 import type { ResultsIndex } from './results';
 import type { ResultsFolder } from './sources';
 
-/** A finished evaluation. Some numbers come from its rows, and are left out until these are read. */
+/** An evaluation. Some numbers come from its rows, and are left out until these are read. */
 export interface EvaluationSource {
   readonly folder: ResultsFolder;
-  /** Whether there are others, so that titles name the folder. */
-  readonly hasOthers: boolean;
   readonly rows: ResultsIndex | undefined;
   /** Absent if the folder has no ledger. */
   readonly findCost: FindCost | undefined;
 }
 
 /**
- * Builds the comparisons of a finished evaluation, and its leaderboards, one for each task and evaluator: the numbers of its `results.json`, and
- * how often a model did better than the best one. Returns none for an evaluation in progress.
+ * Builds the comparisons of the finished evaluations, and their leaderboards, one for each task and evaluator: the numbers of `results.json`, and how
+ * often a model did better than the best one. Titles name the folder if there are several.
  */
-export function buildLeaderboards(source: EvaluationSource): LeaderboardsView {
-  const { results } = source.folder;
-  if (results === undefined) return { comparisons: [], boards: [] };
+export function buildLeaderboards(sources: readonly EvaluationSource[]): LeaderboardsView {
+  const evaluations = sources.flatMap((source) => {
+    const { name, results } = source.folder;
+    if (results === undefined) return [];
+    return [{ ...results, name: sources.length > 1 ? name : undefined, source, results }];
+  });
   return {
-    comparisons: writeComparisons(results).map((comparison) => viewComparison(source, comparison)),
-    boards: listOverviews(results).map((overview) => buildLeaderboard(source, results, overview)),
-  };
-}
-
-/** Merges the results of several evaluations. */
-export function mergeLeaderboards(evaluations: readonly LeaderboardsView[]): LeaderboardsView {
-  return {
-    comparisons: evaluations.flatMap(({ comparisons }) => comparisons),
-    boards: evaluations.flatMap(({ boards }) => boards),
+    comparisons: writeComparisons(evaluations).map((comparison) =>
+      viewComparison(comparison.evaluation.source, comparison),
+    ),
+    boards: evaluations.flatMap(({ name, source, results }) =>
+      listOverviews(results).map(({ title, ...overview }) =>
+        buildLeaderboard(source, results, {
+          ...overview,
+          title: name === undefined ? title : `${name}: ${title}`,
+        }),
+      ),
+    ),
   };
 }
 
 /** Links a sentence to the instances on which the worse model is worse; to all if there are none. */
 function viewComparison(
-  { folder, hasOthers, rows: index }: EvaluationSource,
+  { folder, rows: index }: EvaluationSource,
   { text, setting, models }: ComparisonSentence,
 ): ComparisonView {
   const [better, worse] = (models ?? []).map((model) =>
     index?.findColumn({ ...setting, model, source: folder.name }),
   );
-  return {
-    text: hasOthers ? `${folder.name}: ${text}` : text,
-    ...(index === undefined || better === undefined || worse === undefined
-      ? {}
-      : { link: linkOutcome([worse, better], index.compare(worse, better).loss > 0 ? 'loss' : undefined) }),
-  };
+  if (index === undefined || better === undefined || worse === undefined) return { text };
+  const hasLosses = index.compare(worse, better).loss > 0;
+  return { text, link: linkOutcome([worse, better], hasLosses ? 'loss' : undefined) };
 }
 
 /** Returns the view of the list that compares two columns, those instances first on which they differ most. */
@@ -69,46 +69,37 @@ function linkOutcome(columns: readonly [number, number], outcome: ScoreOutcome |
 }
 
 function buildLeaderboard(
-  { folder, hasOthers, rows: index, findCost }: EvaluationSource,
+  { folder, rows: index, findCost }: EvaluationSource,
   { models }: EvaluationResults,
   { task, title, lines, columns, rows }: Overview,
 ): Leaderboard {
   const findColumn = (cell: Named) =>
     index?.findColumn({ ...getSetting(cell), model: cell.model, source: folder.name });
-  const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
+  const rankedRows = rankRows(rows);
   const areCompared = index !== undefined && rows.some((row) => findBest(row) !== undefined);
   const outcomes = areCompared ? COMPARED : [];
-  const [main, ...furtherColumns] = columns;
-  const table: Leaderboard['table'] = {
-    title: hasOthers ? `${folder.name}: ${title}` : title,
+  const table: PageTable = {
+    title,
     lines,
     names: 'Model',
     columns: [
-      { title: 'Context', isText: true, explanation: CONTEXT_EXPLANATION },
-      ...(main === undefined ? [] : [main]),
-      ...types.map((type): TableColumn => ({
-        title: type,
-        explanation: `The same over the ${type} instances.`,
-      })),
-      ...furtherColumns,
-      ...outcomes.map(({ title: name, explanation }): TableColumn => ({ title: name, explanation })),
+      CONTEXT_COLUMN,
+      ...columns,
+      ...outcomes,
       ...(findCost === undefined ? [] : [{ title: 'cost', explanation: COST_EXPLANATION }]),
     ],
-    rows: rankRows(rows).map((row) => {
+    rows: rankedRows.map((row) => {
       const { cell, cells } = row;
       const column = findColumn(cell);
-      const [first, ...furtherCells] = cells.map((quantity) =>
-        linkCell(quantity, (link) => listInstances(quantity.value, link, findColumn)),
-      );
       const best = findBest(row);
       return {
         name: cell.model,
         link: linkColumn(column),
         cells: [
           cell.context,
-          ...(first === undefined ? [] : [first]),
-          ...types.map((type) => buildTypeCell(cell, type, column)),
-          ...furtherCells,
+          ...cells.map((quantity) =>
+            linkCell(quantity, (link) => listInstances(quantity.value, link, findColumn)),
+          ),
           ...outcomes.map(({ key }) =>
             index === undefined
               ? ''
@@ -120,11 +111,56 @@ function buildLeaderboard(
     }),
   };
   const cells = rows.map(({ cell }) => cell);
-  return { task, table, details: task === 'inference' ? buildResultTables(cells) : [] };
+  return {
+    task,
+    table: foldSharedColumns(table),
+    details: [
+      buildTypeTable(task, rankedRows, findColumn),
+      ...(task === 'inference' ? buildResultTables(cells) : []),
+    ],
+  };
 }
 
-const CONTEXT_EXPLANATION =
-  'History that the model saw: all of it (full), the relevant sessions only (oracle), the context of a memory system, its own summaries, or none. With preference, it saw the true preference instead.';
+/** Moves contexts, counts and costs that all rows share into a line, so that the table fits beside the list. */
+function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): PageTable {
+  const sharedTexts = columns.map(({ range, group }, at) => {
+    const [text, ...furtherTexts] = new Set(rows.map(({ cells }) => formatCell(cells[at] ?? '')));
+    const isShared = rows.length > 1 && furtherTexts.length === 0;
+    return isShared && range === undefined && group === undefined ? text : undefined;
+  });
+  const isShown = (_: unknown, at: number) => sharedTexts[at] === undefined;
+  const shared = columns.flatMap(({ title }, at) => {
+    const text = sharedTexts[at];
+    return text === undefined ? [] : [`${title} ${text}`];
+  });
+  return {
+    ...table,
+    lines: shared.length === 0 ? lines : [...lines, `The same in all rows: ${shared.join('; ')}`],
+    columns: columns.filter(isShown),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.filter(isShown) })),
+  };
+}
+
+/** Builds the scores by type of instance. */
+function buildTypeTable(task: Task, rows: Overview['rows'], findColumn: FindColumn): PageTable {
+  const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
+  return {
+    title: `${MEASURES[task].title} by instance type`,
+    names: 'Model',
+    columns: [CONTEXT_COLUMN, ...types.map((type) => ({ title: type }))],
+    rows: rows.map(({ cell }) => ({
+      name: cell.model,
+      cells: [cell.context, ...types.map((type) => buildTypeCell(cell, type, findColumn(cell)))],
+    })),
+  };
+}
+
+const CONTEXT_COLUMN: TableColumn = {
+  title: 'context',
+  isText: true,
+  explanation:
+    'History that the model saw: all of it (full), the relevant sessions only (oracle), the context of a memory system, its own summaries, or none. With preference, it saw the true preference instead.',
+};
 const COST_EXPLANATION =
   "Cost of the model's own calls at list prices. Those of evaluators are in the costs below.";
 
@@ -173,19 +209,16 @@ function buildTypeCell(
     : { ...quantity, link: { columns: `${column}`, type, sort: 'score' } };
 }
 
-/** Outcomes of an instance against the best model. */
+/** Outcomes of an instance against the best model. One explanation says what all three are. */
 const COMPARED = [
-  { title: 'wins', key: 'win', explanation: 'Instances on which the model scored more than the best one.' },
   {
-    title: 'ties',
-    key: 'tie',
-    explanation: 'Instances on which the model scored as much as the best one.',
+    title: 'wins',
+    key: 'win',
+    explanation:
+      'Instances on which the model scored more than the best one. Ties are those on which it scored as much, losses those on which it scored less.',
   },
-  {
-    title: 'losses',
-    key: 'loss',
-    explanation: 'Instances on which the model scored less than the best one.',
-  },
+  { title: 'ties', key: 'tie' },
+  { title: 'losses', key: 'loss' },
 ] as const;
 
 function buildOutcomeCell(

@@ -13,7 +13,7 @@ import { readDialogue } from './dialogue';
 import { filterSchema, type IndexedInstance } from './filter';
 import { InstanceIndex } from './instance-index';
 import { readInstanceView } from './instance-view';
-import { buildLeaderboards, mergeLeaderboards } from './leaderboard';
+import { buildLeaderboards } from './leaderboard';
 import { buildPage, PAGE_ROWS, readCount } from './list';
 import { countMissing, listMissing } from './missing';
 import { openSources, type Sources } from './sources';
@@ -146,18 +146,17 @@ function createReaders({ names, name, sources, index, temporalUi }: ReaderParts)
     summary: keep(() => readOfRun(sources, () => readSummary(sources, index.verdicts.results, index.review))),
     leaderboards: keep(async () => {
       const isRead = !index.progress().reading;
-      const boards = await Promise.all(
+      const evaluations = await Promise.all(
         results.map(async (folder) => {
           const costs = isRead ? await costsOf(folder.path) : undefined;
-          return buildLeaderboards({
+          return {
             folder,
-            hasOthers: results.length > 1,
             rows: isRead ? index.results : undefined,
             findCost: costs && createCostLookup(costs),
-          });
+          };
         }),
       );
-      return mergeLeaderboards(boards);
+      return buildLeaderboards(evaluations);
     }),
     analyses: async () => results.flatMap(buildAnalyses),
     charts: keep(() => drawCharts(results)),

@@ -25,7 +25,7 @@ import { writeSentences } from '../../runs/tables/sentences';
 import { buildResultTables } from '../../runs/tables/results';
 import { formatEvaluation, type Topic } from '../../runs/tables/section';
 
-/** Compares the main numbers of several evaluations. Returns no part for a single one. */
+/** Compares the models of several evaluations, and their main numbers. Returns no part for a single evaluation. */
 export function compareEvaluations(
   evaluations: readonly { readonly name: string; readonly results: EvaluationResults }[],
 ): ReportPart[] {
@@ -44,6 +44,9 @@ export function compareEvaluations(
     {
       title: 'Evaluations side by side',
       blocks: [
+        <Comparisons
+          comparisons={writeComparisons(evaluations.map(({ name, results }) => ({ ...results, name })))}
+        />,
         <p>
           Over all instances of each; the data may differ. Micro averages in %, mean scores from 1 to 10, 95 %
           intervals.
@@ -98,7 +101,7 @@ export async function reportEvaluation(
       {
         title: 'Results',
         blocks: [
-          <Comparisons comparisons={writeComparisons(results)} />,
+          <Comparisons comparisons={writeComparisons([results])} />,
           <TablesBeside tables={buildOverviewTables(results)} label="Results" />,
           <Notes lines={[...renderCaveats(results), NO_NUMBER]} />,
           <Figures figures={getFigures(charts, 'scores')} />,

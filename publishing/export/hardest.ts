@@ -1,9 +1,10 @@
+import { renderStressOf } from '../../data/card/evaluation';
 import { DataError } from '../../data/store/data-error';
 import { readParsedRows } from '../../data/readers/parquet-table';
 import { type InferenceScore, rankByHardness } from '../../rules/scores/hardest';
 import { evaluationRowSchema } from '../../schemas/evaluation/evaluation';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { describeRescore } from '../../data/sets/results';
+import { describeRescore, readEvaluationResults } from '../../data/sets/results';
 import { requireResults } from './results';
 import type { PersonaSelection } from './selection';
 
@@ -26,6 +27,7 @@ export async function selectHardest(
     );
   }
   const hardest = ranked.slice(0, count);
+  const stress = (await readEvaluationResults(results))?.analyses.stress;
   const models = [...new Set(scores.map(({ model }) => model))].toSorted();
   const personas = new Set(hardest.map(({ persona_id: persona }) => persona));
   return {
@@ -34,7 +36,7 @@ export async function selectHardest(
       const missing = [...personas].filter((persona) => !ids.has(persona));
       if (missing.length > 0) throw createForeignError(name, missing);
     },
-    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((hardest.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5).`,
+    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((hardest.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5). ${renderStressOf(stress, ['evaluator', 'prefmatcher'], 'scores').join(' ')}`,
   };
 }
 

@@ -7,10 +7,9 @@ import { writeTextPart } from '../../data/store/new-folder';
 import { renderPrompt } from '../../data/prompts/render';
 import { renderChecklist } from '../../data/prompts/values';
 import type { MatchLabel } from '../../schemas/matching/match-label';
-import type { StressAnalysis } from '../../schemas/evaluation/results/studies';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { renderStress } from '../../data/card/evaluation';
+import { renderStressOf } from '../../data/card/evaluation';
 import { formatCode, renderBullets, renderMarkdownTable } from '../../data/card/markdown';
 import { formatNumber } from '../../schemas/text/count-text';
 import { PREFMATCHER_PROMPT } from '../../data/prompts/files';
@@ -124,14 +123,6 @@ function sampleOf(
   };
 }
 
-/** Says how often those who gave the labels are wrong. */
-function describeLabels(stress: StressAnalysis | undefined): string[] {
-  const matchers = stress?.evaluators.filter(({ evaluator_form: form }) => form === 'evaluator') ?? [];
-  if (stress === undefined || matchers.length === 0)
-    return ['How often the labels are wrong is unknown: the evaluators had no stress test.'];
-  return renderStress({ ...stress, evaluators: matchers }).map((line) => `Stress test: ${line}`);
-}
-
 function renderMatcherCard({ data, simulated, prompts, stress }: Judgements, counts: SampleCounts): string {
   return renderTrainingCard({
     name: 'CUPID matcher training data',
@@ -147,7 +138,7 @@ function renderMatcherCard({ data, simulated, prompts, stress }: Judgements, cou
       renderBullets([
         `Samples: ${formatNumber(counts.samples)}, of ${formatNumber(counts.rows)} judged inferences.`,
         `Left out: ${formatNumber(counts.emptyChecklists)} with an empty checklist, ${formatNumber(counts.repeated)} exact duplicates.`,
-        ...describeLabels(stress),
+        ...renderStressOf(stress, ['evaluator'], 'labels'),
         `Evaluated data set: ${data === undefined ? 'unknown' : formatCode(data)}.`,
         `Prompts: ${prompts.source === 'built-in' ? 'the built-in pack' : 'a custom pack'}, SHA-256 ${formatCode(prompts.hash)}.`,
       ]),

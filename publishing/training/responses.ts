@@ -1,3 +1,4 @@
+import { renderStressOf } from '../../data/card/evaluation';
 import { formatCode } from '../../data/card/markdown';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import { renderPrompt } from '../../data/prompts/render';
@@ -17,7 +18,7 @@ import { getContextForm, type HistoryForm } from '../../schemas/evaluation/conte
 import { type EvaluationRow, evaluationRowSchema, ROW_KEY } from '../../schemas/evaluation/evaluation';
 import { hasSimulated } from '../../schemas/model/model-spec';
 import type { PromptPack } from '../../schemas/run/prompts';
-import { describeRescore } from '../../data/sets/results';
+import { describeRescore, readEvaluationResults } from '../../data/sets/results';
 import { requireResults } from '../export/results';
 import { RESPONSE_PAIRS } from './descriptions';
 import type { TrainingPersonas } from './personas';
@@ -50,6 +51,7 @@ export async function openResponsePairs(
   const evaluation = await openEvaluation(store);
   const { inputs, index, prompts } = evaluation;
   for (const { persona_id: id } of index) personas.place(id);
+  const stress = (await readEvaluationResults(location))?.analyses.stress;
   const evaluated = new Map(index.map((row) => [buildInstanceKey(row), row]));
   return {
     source: location,
@@ -72,6 +74,7 @@ export async function openResponsePairs(
     facts: [
       `Evaluated data set: ${formatCode(inputs.data.source)}.`,
       `Models that wrote the responses: ${inputs.models.map((spec) => formatCode(formatResultName(inputs.models, spec))).join(', ')}.`,
+      ...renderStressOf(stress, ['judge'], 'scores'),
     ],
   };
 }

@@ -241,7 +241,9 @@ function planCells(
   const { model, evaluator } = options;
   if (options.rescore === true) {
     if (before === undefined) {
-      throw new InputError(`${options.resultsDir} contains no results to rescore. Leave --rescore out.`);
+      throw new InputError(
+        `${options.resultsDir} contains no stored answers to rescore: it has no .cupid of an evaluation. Name the folder that cupid eval wrote, or copy all of it; to begin an evaluation, leave --rescore out.`,
+      );
     }
     if (model !== undefined) {
       throw new InputError('--rescore calls no model under test. Leave --model or --rescore out.');

@@ -20,40 +20,67 @@ export interface ComparisonSentence {
   readonly models?: readonly [better: string, worse: string];
 }
 
-/**
- * Writes a sentence for every two models in one setting. Settings with more history come first, the comparisons of their best models before
- * others, and models that cannot be compared last.
- */
-export function writeComparisons({
-  cells,
-  differences,
-}: {
+/** An evaluation whose models are compared. */
+interface ComparedEvaluation {
+  /** Begins its sentences where there are several evaluations. */
+  readonly name?: string | undefined;
   readonly cells: readonly CellSummary[];
   readonly differences: readonly ModelDifference[];
-}): ComparisonSentence[] {
+}
+
+/**
+ * Writes a sentence for every two models in one setting of an evaluation, the strongest first over all evaluations. Settings with more history come
+ * first, clear differences before others, then those of the best models, then those whose interval is farther from 0. Models that cannot be compared
+ * come last.
+ */
+export function writeComparisons<Evaluation extends ComparedEvaluation>(
+  evaluations: readonly Evaluation[],
+): (ComparisonSentence & { readonly evaluation: Evaluation })[] {
+  return evaluations
+    .flatMap((evaluation) =>
+      rankComparisons(evaluation).map(({ sentence, order }) => ({
+        sentence: { ...sentence, evaluation },
+        order,
+      })),
+    )
+    .toSorted((a, b) => compareKeys(a.order, b.order))
+    .map(({ sentence }) => sentence);
+}
+
+/** Writes the sentences of one evaluation, each with the key that orders it. */
+function rankComparisons({ name, cells, differences }: ComparedEvaluation) {
   const evaluations = groupByEvaluation(differences);
   const hasOtherEvaluators = ({ task }: Setting) =>
     evaluations.filter((evaluation) => evaluation.task === task).length > 1;
   const findRank = createRanking(cells);
-  return differences
-    .map((difference) => {
-      const setting = getSetting(difference);
-      const comparison = compareModels(difference);
-      const models =
-        comparison.kind === 'incomparable'
-          ? comparison.models
-          : ([comparison.better, comparison.worse] as const);
-      const text = writeComparison(comparison, setting, hasOtherEvaluators(setting));
-      const sentence = isWithoutInstances(comparison) ? { text, setting } : { text, setting, models };
-      const order = [
-        comparison.kind === 'incomparable' ? 1 : 0,
-        HISTORY_FORMS.indexOf(setting.context),
-        ...models.map((model) => findRank(setting, model)),
-      ];
-      return { sentence, order };
-    })
-    .toSorted((a, b) => compareKeys(a.order, b.order))
-    .map(({ sentence }) => sentence);
+  return differences.map((difference) => {
+    const setting = getSetting(difference);
+    const comparison = compareModels(difference);
+    const models =
+      comparison.kind === 'incomparable'
+        ? comparison.models
+        : ([comparison.better, comparison.worse] as const);
+    const description = writeComparison(comparison, setting, hasOtherEvaluators(setting));
+    const text = name === undefined ? description : `${name}: ${description}`;
+    const sentence: ComparisonSentence = isWithoutInstances(comparison)
+      ? { text, setting }
+      : { text, setting, models };
+    const order = [
+      comparison.kind === 'incomparable' ? 1 : 0,
+      HISTORY_FORMS.indexOf(setting.context),
+      comparison.kind === 'clear' ? 0 : 1,
+      ...models.map((model) => findRank(setting, model)),
+      -computeStrength(comparison),
+    ];
+    return { sentence, order };
+  });
+}
+
+/** Computes how far a difference is from 0, in units of its interval below it; comparable between tasks. */
+function computeStrength(comparison: ModelComparison): number {
+  if (comparison.kind === 'incomparable' || comparison.difference === 0) return 0;
+  const { difference, interval } = comparison;
+  return difference / (difference - interval.low);
 }
 
 function isWithoutInstances(comparison: ModelComparison): boolean {

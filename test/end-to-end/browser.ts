@@ -20,15 +20,15 @@ export interface WatchedPage {
   readonly complaints: readonly string[];
 }
 
-/** Opens an address in a new profile. */
+/** Opens an address in a new profile. Whatever a test waits for there must appear within two minutes. */
 export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
-  // Only the test ends: a browser beside other tests may take longer than the 30 s of the library.
-  context.setDefaultTimeout(0);
+  // A browser beside other tests may take longer than the 30 s of the library.
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -39,6 +39,9 @@ export async function openPage(
   await page.goto(url);
   return { page, complaints };
 }
+
+/** Time that a busy machine needs for anything on a page. What never appears fails the test long before the limit of Jest. */
+const WAIT_MS = 2 * 60_000;
 
 /** Lists the violations of accessibility rules that axe finds, a line each. */
 export async function listViolations(page: Page): Promise<string[]> {

@@ -52,7 +52,7 @@ test.each([
     const { url } = await startPage(['explore', out, results]);
     const { page, complaints } = await openPage(browser, url, { viewport, colorScheme, hasTouch: true });
     const stored = await findResults(results);
-    const sentences = writeComparisons(stored?.results ?? { cells: [], differences: [] });
+    const sentences = writeComparisons(stored === undefined ? [] : [stored.results]);
     await page.getByRole('link', { name: sentences[0]?.text ?? '', exact: true }).waitFor();
     expect(await page.locator('.comparisons li').allInnerTexts()).toEqual(sentences.map(({ text }) => text));
     expect(sentences[0]?.text).toContain(`${CAREFUL} is better than ${HASTY} at inference, context full: `);
@@ -74,7 +74,7 @@ test.each([
     await page.keyboard.press('End');
     await page.waitForURL(/board=choice/);
     const panel = page.getByRole('tabpanel', { name: 'Choice' });
-    expect(await panel.locator('tbody tr').count()).toBe(2);
+    expect(await panel.locator('.cards tbody tr').count()).toBe(2);
     expect(await panel.locator('.bar .chance').count()).toBe(4);
     await page.keyboard.press('Home');
 
@@ -91,21 +91,32 @@ test.each([
     await explain.tap();
     await explanation.waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('Precision and recall, by instance type').click();
+    await page.getByText('By instance type, with precision and recall').click();
     await page.getByRole('columnheader', { name: 'All', exact: true }).first().waitFor();
 
-    // On a narrow page a model is a card, and nothing is cut off.
+    // Each leaderboard fits beside the list, or on a narrow page as a card for each model.
     const board = page.getByRole('tabpanel').locator('.scroll').first();
-    const overflow = await board.evaluate((element) => element.scrollWidth - element.clientWidth);
-    if (viewport.width === 390) expect(overflow).toBe(0);
+    for (const name of ['Generation', 'Choice', 'Inference']) {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('tabpanel', { name }).waitFor();
+      const overflow = await board.evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect({ name, overflow }).toEqual({ name, overflow: 0 });
+    }
 
     // A number leads to its instances, below a sentence.
     const row = board.getByRole('row').filter({ has: page.getByRole('link', { name: HASTY, exact: true }) });
     const losses = row.locator('[data-title="losses"]').getByRole('link');
     const count = await losses.innerText();
+    // While the list loads, no sentence claims another number for it.
+    const early: string[] = [];
+    await page.route(/\/api\/instances\?.*outcome=loss/, async (route) => {
+      early.push(await page.locator('.list-heading').innerText());
+      await route.continue();
+    });
     await losses.click();
     const sentence = `${count} instances on which ${HASTY} is worse than ${CAREFUL}, most disagreement first`;
     await page.getByRole('heading', { name: sentence, level: 1 }).waitFor();
+    expect(early[0]).toMatch(/^6 instances(?! on which)/);
     expect(await page.locator('.rows a').count()).toBe(Number(count));
     expect(await countVisible(page, '.rows li:first-child a')).toBe(1);
     expect(await page.getByRole('combobox', { name: 'Order' }).isVisible()).toBe(false);

@@ -298,8 +298,8 @@ test('during a run it shows what is new', async () => {
   const { url } = await startPage(['explore', await untilPlanned(growing)]);
   const { page, complaints } = await openPage(browser, url);
   await page.getByText('in progress').waitFor();
-  await page.locator('.position [role=status]', { hasText: 'of 9' }).waitFor();
   expect((await running.ended).code).toBe(0);
+  await page.locator('.position [role=status]', { hasText: 'of 9' }).waitFor();
   await page.getByText('in progress').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });

@@ -80,17 +80,17 @@ const TITLES: Readonly<Record<Task, string>> = {
 };
 
 function Boards({ boards }: { readonly boards: readonly Leaderboard[] }) {
-  return boards.map(({ table, details }) => (
+  return boards.map(({ task, table, details }) => (
     <div key={table.title}>
       <LinkedTable table={table} areCards />
-      {details.length > 0 && (
-        <details>
-          <summary>Precision and recall, by instance type</summary>
-          {details.map((detail, at) => (
-            <LinkedTable key={at} table={detail} />
-          ))}
-        </details>
-      )}
+      <details>
+        <summary>
+          {task === 'inference' ? 'By instance type, with precision and recall' : 'By instance type'}
+        </summary>
+        {details.map((detail, at) => (
+          <LinkedTable key={at} table={detail} />
+        ))}
+      </details>
     </div>
   ));
 }

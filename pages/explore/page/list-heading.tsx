@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { clear, getFilter, getQuery, usePlace } from '../../parts/address';
 import { Paragraph, Text, writeOutControls } from '../../parts/text';
 import type { Exploration, InstancePage } from '../answers';
@@ -23,8 +23,9 @@ export function ListHeading({ columns, page, isMain }: ListHeadingProps) {
   useEffect(() => {
     if (isMain && isThere && document.activeElement === document.body) heading.current?.focus();
   }, [isMain, isThere, place]);
-  if (page === undefined || (!isMain && chips.length === 0)) return null;
-  const sentence = describeInstances(page.matching, query, columns);
+  // The sentence belongs to the list that is shown: while the next one loads, its filter does not describe this number.
+  const sentence = useMemo(() => page && describeInstances(page.matching, query, columns), [page, columns]);
+  if (sentence === undefined || (!isMain && chips.length === 0)) return null;
   const Heading = isMain ? 'h1' : 'h2';
   return (
     <div class="list-heading">

@@ -37,6 +37,24 @@ test('the evaluations of this data in its run folder are found, by the names of 
   expect(await modelsOf({ simulated: false })).toEqual(['c']);
 });
 
+test('named results come first, wherever they are and once; those of other data are an error', async () => {
+  store('results', { models: ['in the run'] });
+  mkdirSync(join(folder, 'deeper'));
+  store('deeper/results', { models: ['named'] });
+  const [inRun, deeper] = ['results', 'deeper/results'].map((name) => join(folder, name));
+  const find = async (...named: readonly string[]) =>
+    (await findEvaluations(DATA, named)).flatMap(({ models }) => models);
+  expect(await find()).toEqual(['in the run']);
+  expect(await find(deeper ?? '')).toEqual(['named', 'in the run']);
+  expect(await find(inRun ?? '')).toEqual(['in the run']);
+  await expect(find(folder)).rejects.toThrow(`${folder} has no results.json, so the card cannot use it.`);
+  store('of-other-data', { data: { ...FULL.data, sha256: 'cd'.repeat(32) } });
+  await expect(find(join(folder, 'of-other-data'))).rejects.toThrow(/has results of other data/);
+  await expect(findEvaluations({ ...DATA, simulated: false }, [inRun ?? ''])).rejects.toThrow(
+    /has results of simulated models, of real data/,
+  );
+});
+
 test('data of the Hub, or of a file, have no run folder', async () => {
   expect(await findEvaluations({ ...DATA, argument: 'me/my-cupid' })).toEqual([]);
 });

@@ -63,11 +63,15 @@ function isNamed(file: string, field: string, problem: string | undefined): bool
   return problem?.startsWith(`${file}, field ${field}: expected `) === true;
 }
 
-test('the message has the path of the file and the remedy', async () => {
+test('the message has the path of the file and the remedy: of a copy without the stored answers, where they are', async () => {
   const full = buildFullResults();
   const text = JSON.stringify({ ...full, cells: [{ ...full.cells[0], all: undefined }] });
   const path = join(folder, 'damaged');
   await expect(read('damaged', text)).rejects.toThrow(
+    `${join(path, 'results.json')}, field cells[0].all: expected an object, found nothing. ${path} lacks .cupid, which has the stored answers, so the results cannot be written again there. Run cupid eval --results-dir DIR --rescore where DIR is the folder of the evaluation, then copy all of DIR.`,
+  );
+  mkdirSync(join(path, '.cupid'));
+  await expect(readEvaluationResults(path)).rejects.toThrow(
     `${join(path, 'results.json')}, field cells[0].all: expected an object, found nothing. Write the results again from the stored answers: cupid eval --results-dir ${path} --rescore`,
   );
 });

@@ -23,5 +23,7 @@ test('folders of the same name are told apart by their paths, others have their 
   const page = omitIsolation(await buildReport([one, other, third]));
   for (const name of [one, other, 'third']) {
     expect(page).toContain(`<th class="depth-1" scope="row">Evaluation ${name}</th>`);
+    // The sentences that compare models name their evaluation.
+    expect(page).toMatch(new RegExp(`<li>Evaluation ${name}: \\S+ (?:is better than|and) `));
   }
 });

@@ -26,7 +26,7 @@ function buildPair(given: Partial<ModelDifference>): ModelDifference {
 }
 
 const write = (...differences: ModelDifference[]) =>
-  writeComparisons({ cells: [], differences }).map(({ text }) => text);
+  writeComparisons([{ cells: [], differences }]).map(({ text }) => text);
 
 test('a sentence says which model is better, by how much, over how many instances, and that it is clear', () => {
   const f1 = { difference: 0.818, interval: { low: 0.709, high: 0.92 } };
@@ -64,13 +64,11 @@ test('a sentence names the evaluator if the task has several', () => {
 });
 
 test('models without a common instance have no instances to show', () => {
-  const [without, ofOne] = writeComparisons({
-    cells: [],
-    differences: [
-      buildPair({ n_instances: 0, n_personas: 0 }),
-      buildPair({ f1: { difference: 0.5, interval: null }, n_personas: 1 }),
-    ],
-  });
+  const differences = [
+    buildPair({ n_instances: 0, n_personas: 0 }),
+    buildPair({ f1: { difference: 0.5, interval: null }, n_personas: 1 }),
+  ];
+  const [without, ofOne] = writeComparisons([{ cells: [], differences }]);
   expect(without?.text).toBe(
     'careful and hasty cannot be compared at inference, context full: no instance has a score of both',
   );
@@ -79,7 +77,7 @@ test('models without a common instance have no instances to show', () => {
   expect(ofOne?.models).toEqual(['careful', 'hasty']);
 });
 
-test('the full history comes first, then the best models; models that cannot be compared come last', () => {
+test('the full history comes first, then clear differences, then the best models; models that cannot be compared come last', () => {
   const personas = ['1+baker', '2+nurse', '3+clerk'];
   const labels = { a: 'NNN', b: 'FFF', c: 'FFN' };
   const rows = personas.flatMap((persona_id) =>
@@ -92,13 +90,13 @@ test('the full history comes first, then the best models; models that cannot be 
         : buildJudgedRow(model === 'a' ? 9 : 2, { persona_id, model }),
     ]),
   );
-  const sentences = writeComparisons(summarize(rows, { seed: 1, resamples: 50 }));
+  const sentences = writeComparisons([summarize(rows, { seed: 1, resamples: 50 })]);
   const order = sentences.map(({ setting: { task, context }, models = [] }) =>
     [task, context, ...models].join(' '),
   );
   expect(order).toEqual([
-    'inference full b c',
     'generation full a b',
+    'inference full b c',
     'inference full b a',
     'inference full c a',
     'inference none b c',
@@ -107,4 +105,23 @@ test('the full history comes first, then the best models; models that cannot be 
     'generation full',
     'generation full',
   ]);
+});
+
+/** Builds an evaluation of two models with this difference, and half the width of its interval. */
+function buildCompared(name: string, difference: number, half: number) {
+  const interval = { low: difference - half, high: difference + half };
+  return { name, cells: [], differences: [buildPair({ f1: { difference, interval } })] };
+}
+
+test('over several evaluations the strongest comparison comes first, and each names its evaluation', () => {
+  const unclear = buildCompared('a', 0.3, 0.4);
+  const weak = buildCompared('b', 0.5, 0.4);
+  const strong = buildCompared('c', 0.2, 0.1);
+  const sentences = writeComparisons([unclear, weak, strong]);
+  expect(sentences.map(({ text }) => text.split(' at ')[0])).toEqual([
+    'c: careful is better than hasty',
+    'b: careful is better than hasty',
+    'a: careful and hasty are not distinguishable',
+  ]);
+  expect(sentences.map(({ evaluation }) => evaluation)).toEqual([strong, weak, unclear]);
 });
