@@ -26,9 +26,9 @@ export interface MadeCalls {
 export type Outcomes = Readonly<Record<string, AttemptOutcome>>;
 
 /**
- * Makes calls of a script ahead of the workflow, because one activity per call cost more processor time than the rest of the call. It stops
- * where an answer needs a repair, which the workflow decides on, where the calls of other work begin, or after some seconds. It makes one
- * at least. While an early call is slow or retried, the calls beside it go on. Each call is journaled individually, so a retried activity pays for none of them again.
+ * Makes calls of a script ahead of the workflow, because one activity per call cost more processor time than the rest of the call. It repairs
+ * bad answers as the script says, and stops where the calls of other work begin, or after some seconds. It makes one at least. While a call
+ * keeps the activity waiting, the calls beside it go on. Each call is journaled individually, so a retried activity pays for none of them again.
  * @throws ApplicationFailure that is retryable; the other calls have ended before
  */
 export async function makeCalls<C extends Call>(
@@ -38,8 +38,8 @@ export async function makeCalls<C extends Call>(
     readonly workflowId: string;
     /** Outcomes that the workflow has. */
     readonly known: Outcomes;
-    /** Whether a call is made here; absent for all. */
-    readonly isOwn?: (call: C) => boolean;
+    /** Whether an attempt is made here; absent for all. */
+    readonly isOwn?: (attempt: Attempt<C>) => boolean;
     /** Milliseconds after which no further call is begun. */
     readonly aheadMs?: number;
   },
@@ -47,29 +47,28 @@ export async function makeCalls<C extends Call>(
 ): Promise<Outcomes> {
   const { workflowId, known, isOwn, aheadMs = AHEAD_MS } = options;
   const outcomes: Record<string, AttemptOutcome> = {};
-  const repaired = new Set<C>();
-  /** Calls in progress that were begun in time. The activity cannot return before they end. */
-  const early = new Set<string>();
+  /** When each call in progress was begun. The activity cannot return before they end. */
+  const begun = new Map<string, number>();
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
   const answer = (attempt: Attempt<C>): AttemptOutcome | Promise<AttemptOutcome> => {
     const id = buildJournalKey({ ...attempt.call, attempt: attempt.number }).slice(workflowId.length);
     return known[id] ?? make(id, attempt);
   };
+  /** Returns true while a call is in progress that was begun in time, or later and takes as long as all time that there was. */
+  const isHeld = (now: number) => [...begun.values()].some((at) => at <= end || now - at > aheadMs);
   const make = async (id: string, attempt: Attempt<C>): Promise<AttemptOutcome> => {
-    const hasTime = performance.now() <= end;
-    const isLate = !hasTime && early.size === 0 && Object.keys(outcomes).length > 0;
-    if (isOwn?.(attempt.call) === false || repaired.has(attempt.call) || isLate) throw new Stopped();
-    if (hasTime) early.add(id);
+    const now = performance.now();
+    const isLate = now > end && Object.keys(outcomes).length > 0 && !isHeld(now);
+    if (isOwn?.(attempt) === false || isLate) throw new Stopped();
+    begun.set(id, now);
     try {
-      const outcome = await call(attempt);
-      if (outcome.state !== 'good') repaired.add(attempt.call);
-      return (outcomes[id] = outcome);
+      return (outcomes[id] = await call(attempt));
     } catch (error) {
       if (!(error instanceof Stopped)) failure ??= { error };
       throw error;
     } finally {
-      early.delete(id);
+      begun.delete(id);
     }
   };
   try {

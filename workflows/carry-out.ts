@@ -13,7 +13,7 @@ import type { FailedPlace, FailedCall } from '../schemas/run/outcome';
 
 /**
  * Follows a script durably: the workflow decides which call comes next, and activities make the calls. An activity makes the calls of a piece of
- * work, such as a dialogue, up to the first bad answer, and returns their outcomes. The next activity continues from there. A piece of work has
+ * work, such as a dialogue, for some seconds, and returns their outcomes. The next activity continues from there. A piece of work has
  * one activity at a time, because two would make the same calls.
  * @param makeCalls makes the calls of the work that this call belongs to, from the first unknown outcome on
  * @throws CallsFailed when calls got no usable answer

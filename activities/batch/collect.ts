@@ -3,6 +3,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { createBatch, readBatches } from '../../data/run/batches';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import { omitUndefined } from '../../schemas/omit-undefined';
+import type { Attempt } from '../../rules/method/script';
 import type { CallRequest, RunFiles, World } from '../world';
 
 /** Open batches, which wait to be sent or answered. */
@@ -64,8 +65,12 @@ async function workSideBySide(
   return failure;
 }
 
-/** Options for collecting the calls of a script: from its beginning, without a time limit. */
-export const COLLECTING = { known: {}, aheadMs: Number.POSITIVE_INFINITY };
+/** Options for collecting the calls of a script: from its beginning, without a time limit, up to repairs. These follow after the last round. */
+export const COLLECTING = { known: {}, aheadMs: Number.POSITIVE_INFINITY, isOwn: isFirstAttempt };
+
+export function isFirstAttempt({ number }: Attempt): boolean {
+  return number === 0;
+}
 
 /** Number of pieces of work collected from concurrently; as many as calls in flight suffice for the single calls. */
 const AT_ONCE = 64;

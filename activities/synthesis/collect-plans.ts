@@ -1,10 +1,10 @@
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { listDescribedBy, type DescriptionBatch } from '../../engine/journal/revisions';
 import { describePersonas, synthesizePersona } from '../../rules/method/persona';
-import { all, type Script } from '../../rules/method/script';
+import { all, type Attempt, type Script } from '../../rules/method/script';
 import type { SynthesisCall } from '../../rules/method/synthesis-calls';
 import type { Restart } from '../../schemas/run/restart';
-import { collectCalls, COLLECTING, type BatchRound } from '../batch/collect';
+import { collectCalls, COLLECTING, isFirstAttempt, type BatchRound } from '../batch/collect';
 import { makeCalls } from '../make-calls';
 import type { SynthesisWorld } from './inputs';
 import { createCaller } from './make-calls';
@@ -47,7 +47,7 @@ export async function collectPlans(
   });
 }
 
-/** Returns whether a call precedes a persona's dialogues. */
-function isPlanning(call: SynthesisCall): boolean {
-  return !('session' in call);
+/** Returns whether an attempt is the first of a call that precedes a persona's dialogues. */
+function isPlanning(attempt: Attempt<SynthesisCall>): boolean {
+  return !('session' in attempt.call) && isFirstAttempt(attempt);
 }

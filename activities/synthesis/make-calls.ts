@@ -41,7 +41,7 @@ export async function makeSynthesisCalls(
   const { workflowId, follow } = openScript(script, { run: id, settings, restarts });
   // A process with little room leaves the dialogues of a persona to others.
   const isRoomy = world.capacity() > 2 * settings.nSessions;
-  const isOwn = (call: SynthesisCall) => isRoomy || call.workflowId === workflowId;
+  const isOwn = ({ call }: Attempt<SynthesisCall>) => isRoomy || call.workflowId === workflowId;
   return { workflowId, outcomes: await makeCalls(follow, { workflowId, known, isOwn }, createCaller(world)) };
 }
 

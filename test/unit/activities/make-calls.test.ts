@@ -1,8 +1,6 @@
-import { EventEmitter, once } from 'node:events';
-import { setImmediate as settled } from 'node:timers/promises';
 import { makeCalls, Stopped } from '../../../activities/make-calls';
 import { ask } from '../../../rules/method/ask';
-import { all, type Call, type AttemptOutcome, type Script } from '../../../rules/method/script';
+import { all, type Attempt, type AttemptOutcome, type Call, type Script } from '../../../rules/method/script';
 import { buildJournalKey } from '../../../engine/journal/key';
 
 const GOOD: AttemptOutcome = { state: 'good' };
@@ -13,7 +11,10 @@ function* askInTurn(...calls: Call[]): Script<void> {
   for (const one of calls) yield* ask({ maxRepairs: 1, maxSamples: 2 }, one);
 }
 
-const isOwn = ({ workflowId }: Call) => workflowId === 'own';
+const chain = (first: number, length: number) =>
+  askInTurn(...Array.from({ length }, (_, index) => call(first + index)));
+
+const isOwn = ({ call: { workflowId } }: Attempt) => workflowId === 'own';
 
 /**
  * Makes calls, with outcomes or errors by attempt, such as `t1.a0`; all others are good. Returns the calls made, and the outcomes known
@@ -42,17 +43,21 @@ async function make(
   return { made, returned: ended };
 }
 
-afterEach(() => jest.restoreAllMocks());
-
-const inTurn = () => askInTurn(call(1), call(2), call(3));
+const inTurn = () => chain(1, 3);
 const sideBySide = () => all([1, 2, 3].map((turn) => askInTurn(call(turn), call(turn + 10))));
 
 test.each<
   [string, () => Script<unknown>, Parameters<typeof make>[1], Parameters<typeof make>[2], readonly string[]]
 >([
   ['makes calls as long as their answers are good', inTurn, {}, {}, ['t1.a0', 't2.a0', 't3.a0']],
-  ['stops where an answer needs a repair', inTurn, { 't2.a0': BAD }, {}, ['t1.a0', 't2.a0']],
-  ['stops where one is in doubt', inTurn, { 't1.a0': { state: 'doubtful' } }, {}, ['t1.a0']],
+  ['repairs a bad answer', inTurn, { 't2.a0': BAD }, {}, ['t1.a0', 't2.a0', 't2.a1', 't3.a0']],
+  [
+    'asks once more where one is in doubt',
+    inTurn,
+    { 't1.a0': { state: 'doubtful' } },
+    {},
+    ['t1.a0', 't1.a1', 't2.a0', 't3.a0'],
+  ],
   ['stops where there is none', inTurn, { 't1.a0': { state: 'unanswered', kind: 'refused' } }, {}, ['t1.a0']],
   [
     'makes the repair that the workflow asks for',
@@ -71,11 +76,11 @@ test.each<
   ],
   ['makes one at least when time has passed', inTurn, {}, { aheadMs: -1 }, ['t1.a0']],
   [
-    'side by side, goes on beside a repair',
-    sideBySide,
+    'stops where the attempts of others begin',
+    inTurn,
     { 't2.a0': BAD },
-    {},
-    ['t1.a0', 't2.a0', 't3.a0', 't11.a0', 't13.a0'],
+    { isOwn: ({ number }) => number === 0 },
+    ['t1.a0', 't2.a0'],
   ],
   ['stops where a call waits for its batch', inTurn, { 't2.a0': new Stopped() }, {}, ['t1.a0']],
 ])('%s', async (_, script, outcomes, options, expected) => {
@@ -96,19 +101,43 @@ test('a failure that may pass fails the activity, when the other calls have ende
   expect(made).toEqual(['t1.a0', 't2.a0', 't3.a0', 't11.a0', 't13.a0']);
 });
 
-test('beside a call that is slow or retried, others go on when time has passed, and no longer', async () => {
-  let nowMs = 0;
-  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-  const made: string[] = [];
-  const answered = new EventEmitter();
-  const script = all([askInTurn(call(1), call(2)), askInTurn(...[11, 12, 13, 14].map((turn) => call(turn)))]);
-  await makeCalls(script, { workflowId: 'own', known: {}, aheadMs: 50 }, async ({ call: { turn } }) => {
-    made.push(String(turn));
-    if (turn === 1) await once(answered, 'slow');
-    if (turn === 11) nowMs = 100;
-    if (turn === 13) answered.emit('slow');
-    if (turn !== 1) await settled();
-    return GOOD;
-  });
-  expect(made).toEqual(['1', '11', '12', '13']);
+/** Follows a slow call beside quick ones in simulated time; returns what was made, with the second at which it began. */
+async function makeBesideSlow(
+  slowMs: Readonly<Record<string, number>>,
+  outcomes: Readonly<Record<string, AttemptOutcome>>,
+  script: Script<unknown>,
+): Promise<string[]> {
+  jest.useFakeTimers({ now: 0 });
+  try {
+    const made: string[] = [];
+    const making = makeCalls(script, { workflowId: 'own', known: {} }, async ({ call: { turn }, number }) => {
+      const id = `t${turn}.a${number}`;
+      made.push(`${id} at ${performance.now() / 1_000}`);
+      await new Promise((resolve) => setTimeout(resolve, slowMs[id] ?? 1_000));
+      return outcomes[id] ?? GOOD;
+    });
+    await jest.runAllTimersAsync();
+    await making;
+    return made;
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
+test('beside a call of 20 s, a bad answer is repaired and what depends on it is requested at once', async () => {
+  const made = await makeBesideSlow({ 't1.a0': 20_000 }, { 't12.a0': BAD }, all([chain(1, 1), chain(11, 3)]));
+  expect(made).toEqual(['t1.a0 at 0', 't11.a0 at 0', 't12.a0 at 1', 't12.a1 at 2', 't13.a0 at 3']);
+});
+
+test('beside a slow call, others go on when time has passed, and no longer', async () => {
+  const made = await makeBesideSlow({ 't1.a0': 20_000 }, {}, all([chain(1, 2), chain(11, 30)]));
+  expect(made).toHaveLength(1 + 20);
+  expect(made.at(-1)).toBe('t30.a0 at 19');
+});
+
+test('the same beside one that was begun after that time', async () => {
+  const slow = { 't1.a0': 30_000, 't215.a0': 60_000 };
+  const made = await makeBesideSlow(slow, {}, all([chain(1, 2), chain(101, 90), chain(200, 20)]));
+  expect(made).toContain('t2.a0 at 30');
+  expect(made.at(-1)).toBe('t175.a0 at 74');
 });
