@@ -1,8 +1,8 @@
 // Workflows read these constants, so this module does not import zod.
 
 /**
- * Largest number of sessions of a journey. All dialogues of a persona are in the history of one workflow. If each of their calls takes an activity
- * of its own, 100 sessions fill about half of the 51,200 events that Temporal allows.
+ * Largest number of sessions of a journey. With 100, the request for the last part and its repairs still fit into a context of 32k tokens. All
+ * dialogues of a persona are in the history of one workflow: slow calls take up to six events each, and 51,200 are allowed.
  */
 export const MOST_SESSIONS = 100;
 
