@@ -11,6 +11,7 @@ import { InputError } from '../schemas/input-error';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import { SPLITS } from '../schemas/dataset/split';
 import { formatCloseWord } from '../schemas/text/close-names';
+import { MOST_SESSIONS } from '../schemas/run/journey-parts';
 import { checkSpec } from '../workers/check-spec';
 import type { EndpointAddress as TelemetryAddress } from '../workers/telemetry/endpoint';
 import { UsageError } from './exit';
@@ -71,6 +72,15 @@ export function buildNumberParser(
     const upper = maximum === Number.MAX_SAFE_INTEGER && !(number > maximum) ? '' : ` and at most ${maximum}`;
     throw new InvalidArgumentError(`Expected a whole number of at least ${minimum}${upper}.`);
   };
+}
+
+/** Parses the number of sessions of a persona. */
+export function parseSessions(text: string): number {
+  const number = buildNumberParser(9)(text);
+  if (number <= MOST_SESSIONS) return number;
+  throw new InvalidArgumentError(
+    `A persona can have at most ${MOST_SESSIONS} sessions, because each part of its journey is given all earlier ones, and its dialogues share the history of one workflow. Use --n-sessions ${MOST_SESSIONS} or less, and more personas for more data.`,
+  );
 }
 
 /** Parses persona numbers, such as `17,42`, and adds them to those of earlier options of the same name. */

@@ -3,6 +3,7 @@ import { PREFMATCHER_SERVER, PUBLISHED_DATA } from '../data/published-data';
 import { requireLimits } from '../data/store/machine-limits';
 import { CONTEXT_FORMS, HISTORY_TIERS, MEMORY_BUDGET } from '../schemas/evaluation/context';
 import { INSTANCE_TYPES } from '../schemas/dataset/instance-type';
+import { MOST_IN_ONE_ANSWER, MOST_SESSIONS } from '../schemas/run/journey-parts';
 import { formatNumber } from '../schemas/text/count-text';
 import { addDataCommands } from './data-commands';
 import { formatUsageError } from './error-text';
@@ -19,6 +20,7 @@ import {
   parsePath,
   parsePaths,
   parsePersonaNumbers,
+  parseSessions,
   parseSpecOption,
   parseTimeOption,
   requireOptions,
@@ -114,7 +116,12 @@ function addSynth(program: Command, run: RunCommand): void {
       buildNumberParser(3),
       8,
     )
-    .option('--n-sessions <n>', 'sessions per persona', buildNumberParser(9), 13)
+    .option(
+      '--n-sessions <n>',
+      `sessions per persona, up to ${MOST_SESSIONS}; journeys of more than ${MOST_IN_ONE_ANSWER} are planned in parts`,
+      parseSessions,
+      13,
+    )
     .option('--max-turns <n>', 'maximum user messages per dialogue', buildNumberParser(1), 16)
     .addOption(buildSharedOption('concurrency', 'maximum model calls in flight in this process').default(32));
   addSteeringOptions(synth);

@@ -1,6 +1,9 @@
+import { JOURNEY_PART_PROMPT } from '../../data/prompts/files';
 import { renderLeadingText, renderPrompt } from '../../data/prompts/render';
 import {
+  NOT_CHANGED_YET,
   renderChecklist,
+  renderEarlierSessions,
   renderFactorsYaml,
   renderStructure,
   renderTemplates,
@@ -18,6 +21,7 @@ import type { SynthesisCall } from '../../rules/method/synthesis-calls';
 import { NO_RELATED_FACTOR } from '../../schemas/dataset/factor';
 import { isTemplate } from '../../schemas/dataset/persona';
 import { mapValues } from '../../schemas/map-values';
+import { listJourneyParts } from '../../schemas/run/journey-parts';
 import { buildPromptQuestion, type Question, type QuestionContent } from '../ask-model';
 import { buildDialogueHint } from '../cache-hints';
 import type { SynthesisFiles } from './inputs';
@@ -82,11 +86,12 @@ async function buildFactors(
   return buildPromptQuestion(run, 'synthesis/context_factors_generator', values);
 }
 
-/** Asks a model to plan a persona's chronological sessions on the structure drawn for it (paper, B.3). */
+/** Asks a model to plan a persona's chronological sessions, or a part of them, on the structure drawn for it (paper, B.3). */
 async function buildJourney(
-  { run, answers }: SynthesisBasis,
+  basis: SynthesisBasis,
   call: SynthesisCallOf<'journey'>,
 ): Promise<QuestionContent> {
+  const { run, answers } = basis;
   const persona = await answers.readPersona(call);
   const factors = await answers.readFactors(call);
   const structure = answers.getStructure(call.persona);
@@ -99,7 +104,35 @@ async function buildJourney(
     user_persona: persona.description,
     context_factors: renderFactorsYaml(factors),
   };
-  return buildPromptQuestion(run, 'synthesis/sessions_generator', values);
+  const question = buildPromptQuestion(run, 'synthesis/sessions_generator', values);
+  return call.turn === 0 ? question : joinQuestions(question, await buildJourneyPart(basis, call));
+}
+
+/** Says which part of a long journey is asked for, and what it continues from. */
+async function buildJourneyPart({ run, answers }: SynthesisBasis, call: SynthesisCallOf<'journey'>) {
+  const [a, b] = answers.getDrawnPair(call.persona, await answers.readFactors(call));
+  const earlier = await answers.readSessions(call, call.earlier);
+  const firstChanged = answers.getStructure(call.persona).indexOf("A'");
+  const part = listJourneyParts(run.settings.nSessions).find(({ turn }) => turn === call.turn);
+  return buildPromptQuestion(run, JOURNEY_PART_PROMPT, {
+    factor_a: a.factor,
+    factor_b: b.factor,
+    changed_preference: earlier[firstChanged]?.preference ?? NOT_CHANGED_YET,
+    earlier_sessions: renderEarlierSessions(earlier),
+    first_session: String(part?.first),
+    last_session: String(part?.last),
+  });
+}
+
+/** Joins two rendered prompts: each text of the second follows that of the first. */
+function joinQuestions<Content extends QuestionContent>(first: Content, second: Content): Content {
+  const [message, addition] = [first, second].map(({ messages }) => messages[0]?.content ?? '');
+  return {
+    ...first,
+    system: `${first.system}\n\n${second.system}`,
+    messages: [{ role: 'user', content: `${message}\n\n${addition}` }],
+    values: { ...first.values, ...second.values },
+  };
 }
 
 /** Asks a model to decompose one of a journey's distinct preferences into a checklist (paper, 2.3). */

@@ -5,6 +5,7 @@ import { readFailures, type Failure, type FailuresOf } from '../../runs/failures
 import { formatCount, formatKnownNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
 import { OWN_STEPS } from '../../rules/trials/outcomes';
+import { formatCallNumber } from '../../schemas/run/step';
 import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { EXIT } from '../exit';
@@ -112,7 +113,8 @@ function formatPlaces({ step, turn, describedTogether }: Failure): string[] {
     return [step, `personas ${formatNumbers(describedTogether)}, described in one call`];
   }
   if (step === 'describe' || turn === null || turn === 0 || turn === '0') return [step];
-  return step === 'checklist' ? [`${step} ${turn}`] : [step, `turn ${turn}`];
+  const number = formatCallNumber(step, turn);
+  return number === '' ? [step, `turn ${turn}`] : [`${step}${number}`];
 }
 
 /** Formats ascending numbers: `1–4`, or `1, 3, 4` if some are missing. */

@@ -4,6 +4,7 @@ import { listPresent } from '../../schemas/text/list-present';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { modelSpecSchema } from '../../schemas/model/model-spec-schema';
 import type { FailedWork } from '../../schemas/run/outcome';
+import { formatCallNumber } from '../../schemas/run/step';
 import type { RecordedHistory } from '../../schemas/run/bundle';
 import type { WorkReference } from '../../engine/journal/work';
 import { version } from '../../package.json';
@@ -116,7 +117,7 @@ export function renderHistoryReplay(
 /** Formats the place of a call, such as `step user, turn 2`. */
 function formatPlace({ step, turn }: { readonly step: string; readonly turn: number | string }): string {
   if (TURNS.has(step)) return `step ${step}, turn ${turn}`;
-  return step === 'checklist' ? `step checklist ${turn}` : `step ${step}`;
+  return `step ${step}${formatCallNumber(step, turn)}`;
 }
 
 function renderHead(
@@ -172,7 +173,7 @@ function renderQuestion({ step, turn, revision, attempts, content }: ReplayedCal
   const acceptedAttempt = attempts.find(({ verdict }) => verdict === 'used');
   const otherAttempts = attempts.filter((attempt) => attempt !== acceptedAttempt);
   const title = listPresent(
-    `${TITLES[step] ?? step}${step === 'checklist' ? ` ${turn}` : ''}`,
+    `${TITLES[step] ?? step}${formatCallNumber(step, turn)}`,
     revision !== 0 && `revision ${revision}`,
     ...(content?.form === 'user turn' ? [`score ${content.score}`, content.decision] : []),
     ...(acceptedAttempt === undefined ? [] : renderCost(acceptedAttempt)),

@@ -6,6 +6,7 @@ import {
   type RunAnswers,
 } from '../../engine/costs/run-answers';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
+import { listJourneyParts } from '../../schemas/run/journey-parts';
 import type { FailedCall } from '../../schemas/run/outcome';
 import type { Status } from '../run/progress';
 
@@ -87,7 +88,9 @@ function formatPersona(answers: RunAnswers | undefined, persona: number, nSessio
   if (answers === undefined) return 'starting';
   const progress = answers.personas.get(persona);
   if (progress?.factors !== true) return 'context factors';
-  if (!progress.journey) return 'journey';
+  const parts = listJourneyParts(nSessions).length;
+  if (progress.journeyParts < parts)
+    return parts === 1 ? 'journey' : `journey, part ${progress.journeyParts + 1} of ${parts}`;
   return progress.dialogues.length === 0 ? 'checklists' : formatDialogues(progress, nSessions - 1);
 }
 

@@ -4,6 +4,7 @@ import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-t
 import { formatModelName } from '../../schemas/model/model-spec';
 import type { ParametersInForce, RunInputs } from '../../schemas/run/run';
 import type { SynthesisSettings } from '../../schemas/run/settings';
+import { isInParts, listJourneyParts } from '../../schemas/run/journey-parts';
 import { MODEL_ROLES } from '../../schemas/model/model-role';
 import type { SeedOrigin } from '../seeds';
 import { buildTextTable } from '../../schemas/text/table';
@@ -76,6 +77,8 @@ function listParticulars(facts: MakingFacts): string[] {
     `Models as named in their answers: ${facts.answeredBy.map(formatCode).join(', ') || 'unknown'}.`,
     `Seed for every random choice: ${settings.seed}.`,
     `Personas requested: ${formatNumber(settings.nPersonas)}${formatFailed(facts.failedPersonas)}; context factors per persona: ${settings.nFactors}; sessions per persona: ${settings.nSessions}; at most ${formatCount(settings.maxTurns, 'user message')} per dialogue.`,
+    isInParts(settings.nSessions) &&
+      `Each journey was planned in ${listJourneyParts(settings.nSessions).length} answers, its parts. Each part was given the beginnings of the earlier stories and requests, and judged together with them.`,
     settings.quality === 'strict'
       ? 'Answers had to pass strict rules: contrastive and changed preferences that are no repetitions or negations, requests that name their factor and hide their preference, and users whose scores agree with their verdicts and who quote no preference.'
       : 'Answers had to pass the rules of the reference program; stricter ones were only measured (`cupid validate`).',

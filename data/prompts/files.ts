@@ -1,4 +1,6 @@
-/** Prompts that synthesis needs; each is a file of that name in a pack's folder. */
+import { isInParts } from '../../schemas/run/journey-parts';
+
+/** Prompts that every synthesis needs; each is a file of that name in a pack's folder. */
 export const SYNTHESIS_PROMPT_NAMES = [
   'synthesis/persona_generator',
   'synthesis/context_factors_generator',
@@ -7,6 +9,14 @@ export const SYNTHESIS_PROMPT_NAMES = [
   'synthesis/user_simulator',
   'synthesis/assistant_simulator',
 ] as const;
+
+/** The prompt that follows `sessions_generator` when a journey is written in parts. */
+export const JOURNEY_PART_PROMPT = 'synthesis/sessions_part';
+
+/** Lists the prompts that a synthesis with this many sessions needs. */
+export function listSynthesisPrompts(nSessions: number): PromptName[] {
+  return [...SYNTHESIS_PROMPT_NAMES, ...(isInParts(nSessions) ? ([JOURNEY_PART_PROMPT] as const) : [])];
+}
 
 /** The prompt that PrefMatcher is asked with, and hence trained on. */
 export const PREFMATCHER_PROMPT = 'evaluation/preference_matcher_model';
@@ -35,6 +45,7 @@ export const VERIFICATION_PROMPT_NAMES = [
 
 export type PromptName =
   | (typeof SYNTHESIS_PROMPT_NAMES)[number]
+  | typeof JOURNEY_PART_PROMPT
   | (typeof EVALUATION_PROMPT_NAMES)[number]
   | (typeof VERIFICATION_PROMPT_NAMES)[number];
 
@@ -49,6 +60,14 @@ export const PLACEHOLDERS = {
     'second_factor',
     'user_persona',
     'context_factors',
+  ],
+  [JOURNEY_PART_PROMPT]: [
+    'factor_a',
+    'factor_b',
+    'changed_preference',
+    'earlier_sessions',
+    'first_session',
+    'last_session',
   ],
   'synthesis/preference_decomposer': ['preferences'],
   'synthesis/user_simulator': ['user_profile', 'context_factor', 'preference', 'checklist'],
@@ -92,6 +111,7 @@ export const RAW_SYSTEM_PROMPTS: ReadonlySet<PromptName> = new Set([
 
 /** Prompts that the reference has no file for; a pack that lacks them gets the built-in ones. */
 export const EXTRA_PROMPTS: ReadonlySet<PromptName> = new Set([
+  JOURNEY_PART_PROMPT,
   'evaluation/interaction_summarizer',
   'evaluation/response_generator_with_preference',
   'evaluation/error_classifier',

@@ -1,6 +1,6 @@
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import type { PersonaTemplate } from '../../schemas/dataset/persona';
-import type { JourneyStructure, SessionRole } from '../../schemas/dataset/session';
+import type { JourneyStructure, PlannedSession, SessionRole } from '../../schemas/dataset/session';
 import { formatPythonRepr } from './python-repr';
 import { formatYamlScalar } from './pyyaml-scalar';
 
@@ -17,6 +17,31 @@ export function renderStructure(structure: JourneyStructure): string {
     )
     .join('\n');
 }
+
+/** Value of `changed_preference` before a session has it. */
+export const NOT_CHANGED_YET = 'not written yet';
+
+/** Renders `earlier_sessions`: a line for each session of the parts before, by which later ones continue from it and do not repeat it. */
+export function renderEarlierSessions(sessions: readonly PlannedSession[]): string {
+  if (sessions.length === 0) return 'None: the journey begins with this part.';
+  return sessions
+    .map(
+      ({ id, context_factor: factor, task_type: task, story, request_with_factor: request }) =>
+        `${id}. ${factor} (${task}). Story: ${shortenText(story)} Request: ${shortenText(request)}`,
+    )
+    .join('\n');
+}
+
+/** Shortens a text to its first words, on one line. */
+function shortenText(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  if (line.length <= SHOWN_CHARACTERS) return line;
+  // Half of a character at the cut is removed, too.
+  return `${line.slice(0, SHOWN_CHARACTERS).replace(/ \S*$|\p{Surrogate}$/u, '')}…`;
+}
+
+/** Enough to recognize what a request asks for. */
+const SHOWN_CHARACTERS = 200;
 
 /**
  * Renders `context_factors`: the output of PyYAML's `yaml.dump` for a list of the factors under the key `factors`, byte for byte, including

@@ -1,3 +1,4 @@
+import { listJourneyParts } from '../../schemas/run/journey-parts';
 import type { SynthesisSettings } from '../../schemas/run/settings';
 import { STEP_FACTS, type SynthesisStep } from '../../schemas/run/step';
 import { sum } from '../../schemas/sum';
@@ -37,6 +38,8 @@ const PIECES = {
   /** The opening message, including its resource, and each of the user's later messages. */
   opening: 100,
   message: 28,
+  /** The line of a session that an earlier part of the journey planned. */
+  earlierSession: 110,
   /** Seven lines that assign a factor of the pair to a session. */
   structure: 7 * 15,
   /** The empty sections around the opening message in the user simulator's history. */
@@ -51,6 +54,9 @@ export function estimatePlanningTokens(
   calls: Readonly<Record<PlanningStep, number>>,
 ): Record<PlanningStep, Amount> {
   const { nPersonas, nFactors, nSessions, describeBatch } = settings;
+  const parts = listJourneyParts(nSessions);
+  // Each part reads a line for each session before it.
+  const earlier = sum(parts.map(({ first }) => first - 1)) / parts.length;
   const total = (step: PlanningStep, values: number, output: number): Amount => ({
     calls: calls[step],
     input: calls[step] * (prompts[step] / 4 + values),
@@ -66,8 +72,8 @@ export function estimatePlanningTokens(
     factors: total('factors', PIECES.description, (STEP_FACTS.factors.typicalOutput / 8) * nFactors),
     journey: total(
       'journey',
-      PIECES.description + PIECES.factor * nFactors + PIECES.structure,
-      (STEP_FACTS.journey.typicalOutput / 13) * nSessions,
+      PIECES.description + PIECES.factor * nFactors + PIECES.structure + PIECES.earlierSession * earlier,
+      ((STEP_FACTS.journey.typicalOutput / 13) * nSessions) / parts.length,
     ),
     checklist: total('checklist', PIECES.preference, STEP_FACTS.checklist.typicalOutput),
   };

@@ -1,4 +1,6 @@
+import { listJourneyParts } from '../../schemas/run/journey-parts';
 import type { SynthesisSettings } from '../../schemas/run/settings';
+import { sum } from '../../schemas/sum';
 
 /** Progress of one dialogue: answered messages of each side. */
 export interface DialogueAnswers {
@@ -13,7 +15,8 @@ export interface PersonaProgress {
   /** Stored or failed: nothing further is asked. */
   readonly closed: boolean;
   readonly factors: boolean;
-  readonly journey: boolean;
+  /** Planned parts of the journey. */
+  readonly journeyParts: number;
   readonly checklists: number;
   /** Dialogues with an answer. */
   readonly dialogues: readonly DialogueAnswers[];
@@ -47,8 +50,8 @@ export function hasDialogues({ personas }: RunAnswers): boolean {
 /** Counts all answers, without repairs. */
 export function countAnswers({ descriptions, personas }: RunAnswers): number {
   let answers = descriptions;
-  for (const { factors, journey, checklists, dialogues } of personas.values()) {
-    answers += Number(factors) + Number(journey) + checklists;
+  for (const { factors, journeyParts, checklists, dialogues } of personas.values()) {
+    answers += Number(factors) + journeyParts + checklists;
     for (const { assistant, user } of dialogues) answers += assistant + user;
   }
   return answers;
@@ -85,6 +88,7 @@ export function countRemainingCalls(
   const open = all.filter(({ closed }) => !closed);
   const untouched = Math.max(0, nPersonas - all.length);
   const preferences = countPreferences(settings);
+  const parts = listJourneyParts(nSessions).length;
   const atAssistant = [untouched * (nSessions - 1)];
   const atUser: number[] = [];
   for (const { dialogues } of open) {
@@ -96,7 +100,7 @@ export function countRemainingCalls(
   return {
     describe: Math.max(0, batches - descriptions),
     factors: untouched + open.filter(({ factors }) => !factors).length,
-    journey: untouched + open.filter(({ journey }) => !journey).length,
+    journey: untouched * parts + sum(open.map(({ journeyParts }) => Math.max(0, parts - journeyParts))),
     checklist: open.reduce(
       (count, persona) => count + countChecklistsLeft(persona, preferences),
       untouched * preferences,

@@ -104,7 +104,9 @@ export function isCovered(from: RestartableCall, call: RestartableCall): boolean
 const COVERED: Readonly<Record<SynthesisStep, (from: RestartableCall, call: RestartableCall) => boolean>> = {
   describe: () => true,
   factors: (_, { step }) => step !== 'describe',
-  journey: (_, { step }) => step !== 'describe' && step !== 'factors',
+  // Earlier parts of a journey are not covered.
+  journey: (from, { step, turn }) =>
+    step !== 'describe' && step !== 'factors' && (step !== 'journey' || turn >= from.turn),
   checklist: (from, { step, turn }) => isTurn(step) || (step === 'checklist' && turn === from.turn),
   assistant: (from, { session, step, turn }) => isTurn(step) && session === from.session && turn >= from.turn,
   // The assistant's answer in the same turn is not covered, because the user was shown it.

@@ -25,3 +25,11 @@ export function drawStructure(drawing: {
     return partners.includes(position) ? 'B' : 'free';
   });
 }
+
+/**
+ * Draws the place of factor A in the contrastive pair, for a journey that is planned in parts. In one answer, the model chooses; but a first part
+ * may have no session of the pair.
+ */
+export function drawFactorA({ seed, personaId }: { seed: number; personaId: number }): 0 | 1 {
+  return createRandom(seed, 'factor A', personaId).pick([0, 1]);
+}

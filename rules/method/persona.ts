@@ -1,4 +1,6 @@
+import type { AnswerRef } from '../../engine/journal/key';
 import type { DescriptionBatch } from '../../engine/journal/revisions';
+import { listJourneyParts } from '../../schemas/run/journey-parts';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { simulateDialogue } from './dialogue';
 import { all, type Script } from './script';
@@ -6,6 +8,7 @@ import {
   askStep,
   placeStep,
   type DescriptionRef,
+  type JourneyStart,
   type PersonaRefs,
   type RecordRefs,
   type SynthesisCall,
@@ -44,9 +47,8 @@ export function* synthesizePersona(
   const at = <S extends SynthesisStep>(step: S, turn = 0) => placeStep(plan, step, turn, refs);
   const factors = yield* askStep(plan, { ...refs, ...at('factors') });
   const listed = { ...refs, factors: factors.ref };
-  const journey = yield* askStep(plan, { ...listed, ...at('journey') });
-  const journeyRefs = { ...listed, journey: journey.ref };
-  const { preferences } = journey.facts;
+  const { journey, preferences } = yield* planJourney(plan, listed);
+  const journeyRefs = { ...listed, journey };
   const distinct = [...new Set(preferences)];
   const checklists = yield* all(
     distinct.map((turn) => askStep(plan, { ...journeyRefs, ...at('checklist', turn) })),
@@ -58,4 +60,23 @@ export function* synthesizePersona(
     }),
   );
   return { ...journeyRefs, checklists: checklists.map(({ ref }) => ref), dialogues };
+}
+
+/** Plans the journey part by part; each part continues from those before. Returns also the number of each session's preference. */
+function* planJourney(
+  plan: SynthesisScriptPlan,
+  refs: Omit<JourneyStart, 'earlier'>,
+): Script<
+  { readonly journey: readonly AnswerRef[]; readonly preferences: readonly number[] },
+  SynthesisCall
+> {
+  const journey: AnswerRef[] = [];
+  const preferences: number[] = [];
+  for (const { turn } of listJourneyParts(plan.settings.nSessions)) {
+    const call = { ...refs, ...placeStep(plan, 'journey', turn, refs), earlier: [...journey] };
+    const { ref, facts } = yield* askStep(plan, call);
+    journey.push(ref);
+    preferences.push(...facts.preferences);
+  }
+  return { journey, preferences };
 }

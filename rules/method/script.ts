@@ -34,7 +34,7 @@ export type AttemptOutcome =
 
 /** Facts of an answer by which scripts choose the next call, for the steps that have any. */
 export interface AnswerFacts {
-  /** For each session, the number of its preference among the journey's distinct ones, from 1. */
+  /** For each session that the answer plans, the number of its preference among the journey's distinct ones, from 1. */
   readonly journey: { readonly preferences: readonly number[] };
   /** The score, and the numbers of the checklist items that the user selected. */
   readonly user: { readonly score: number; readonly selected: readonly number[] };

@@ -2,6 +2,7 @@ import { buildDialogueId, buildPersonaWorkflowId, buildRefKey } from '../../engi
 import type { ContextFactor } from '../../schemas/dataset/factor';
 import { isDescribed, type Persona, type PlannedPersona } from '../../schemas/dataset/persona';
 import type { Checklist, JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
+import { isInParts, listJourneyParts } from '../../schemas/run/journey-parts';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { StepSettings, SynthesisSettings } from '../../schemas/run/settings';
@@ -13,7 +14,7 @@ import { checkJourney, type Journey } from '../answers/synthesis/journey';
 import { listSelectedItems } from '../dialogue/ending';
 import { buildOpeningMessage } from '../dialogue/messages';
 import { listDistinctPreferences } from '../journey/preferences';
-import { drawStructure } from '../journey/structure';
+import { drawFactorA, drawStructure } from '../journey/structure';
 import type { DialogueSubject } from '../quality/user-turn';
 import { buildRules, findJudgement, judgeAnswer, type AnswerRules, type JudgedAnswer } from './judge';
 import type { CallJudge, ReadAccepted } from './reader';
@@ -57,7 +58,13 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
     if (call.step === 'factors') return buildRules((text) => checkFactors(text, settings));
     if (call.step === 'journey') {
       const check = await this.#buildJourneyCheck(call);
-      return buildRules(check, ({ sessions }) => ({ preferences: numberPreferences(sessions) }));
+      const earlier = await this.readSessions(call, call.earlier);
+      return buildRules(
+        (text) => check(text, earlier),
+        ({ sessions }) => ({
+          preferences: numberPreferences([...earlier, ...sessions]).slice(earlier.length),
+        }),
+      );
     }
     if (call.step === 'checklist') return buildRules(checkChecklist);
     if (call.step === 'assistant') return buildRules(checkAssistantTurn);
@@ -114,8 +121,24 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
   }
 
   async readJourney(refs: JourneyRefs): Promise<Journey> {
-    const key = buildRefKey(this.#ofPersona(refs), 'journey', 0, refs.journey);
-    return (await this.read(key, await this.#buildJourneyCheck(refs))).value;
+    return { sessions: await this.readSessions(refs, refs.journey) };
+  }
+
+  /** Reads the sessions of the first parts of a journey. */
+  async readSessions(
+    refs: PersonaRefs & { readonly factors: string },
+    parts: readonly string[],
+  ): Promise<PlannedSession[]> {
+    const check = await this.#buildJourneyCheck(refs);
+    const sessions: PlannedSession[] = [];
+    for (const [at, { turn }] of listJourneyParts(this.run.settings.nSessions).entries()) {
+      const ref = parts[at];
+      if (ref === undefined) break;
+      const earlier = [...sessions];
+      const key = buildRefKey(this.#ofPersona(refs), 'journey', turn, ref);
+      sessions.push(...(await this.read(key, (text) => check(text, earlier))).value.sessions);
+    }
+    return sessions;
   }
 
   async readChecklist(refs: PersonaRefs, { index, ref }: ChecklistRef): Promise<Checklist> {
@@ -170,11 +193,28 @@ export class SynthesisAnswers implements CallJudge<SynthesisCall> {
     return drawStructure({ nSessions, seed, personaId: persona });
   }
 
+  /** Returns the contrastive pair of a persona whose journey is planned in parts: factor A, then factor B. */
+  getDrawnPair(persona: number, factors: readonly ContextFactor[]): [ContextFactor, ContextFactor] {
+    const pair = factors.slice(-2);
+    const [a, b] =
+      drawFactorA({ seed: this.run.settings.seed, personaId: persona }) === 0 ? pair : pair.toReversed();
+    if (a === undefined || b === undefined) throw new Error(`Persona ${persona} has no contrastive pair.`);
+    return [a, b];
+  }
+
+  /** Builds the check of an answer that continues a journey. */
   async #buildJourneyCheck(refs: PersonaRefs & { readonly factors: string }) {
-    const { quality, taxonomy } = this.run.settings;
+    const { nSessions, quality, taxonomy } = this.run.settings;
     const structure = this.getStructure(refs.persona);
     const factors = await this.readFactors(refs);
-    return (text: string) => checkJourney(text, { structure, factors, quality, taxonomy });
+    if (!isInParts(nSessions))
+      return (text: string) => checkJourney(text, { structure, factors, quality, taxonomy });
+    const [{ factor: factorA }] = this.getDrawnPair(refs.persona, factors);
+    return (text: string, earlier: readonly PlannedSession[]) => {
+      const end = listJourneyParts(nSessions).find(({ first }) => first === earlier.length + 1)?.last;
+      const part = { earlier, factorA };
+      return checkJourney(text, { structure: structure.slice(0, end), factors, quality, taxonomy, part });
+    };
   }
 
   async #readUser(

@@ -28,10 +28,17 @@ export interface DescriptionRef {
   readonly ref: AnswerRef;
 }
 
+/** Names a persona with the parts of its journey so far; the turn of the next part is in `listJourneyParts`. */
+export interface JourneyStart extends PersonaRefs {
+  readonly factors: AnswerRef;
+  readonly earlier: readonly AnswerRef[];
+}
+
 /** Names a persona whose journey is planned. */
 export interface JourneyRefs extends PersonaRefs {
   readonly factors: AnswerRef;
-  readonly journey: AnswerRef;
+  /** By part. */
+  readonly journey: readonly AnswerRef[];
 }
 
 /** Names a session about to be simulated, its preference decomposed. */
@@ -68,7 +75,7 @@ export interface RecordRefs extends JourneyRefs {
 export type SynthesisCall =
   | (PlacedSynthesisStep<'describe'> & { readonly count: number })
   | (PlacedSynthesisStep<'factors'> & PersonaRefs)
-  | (PlacedSynthesisStep<'journey'> & PersonaRefs & { readonly factors: AnswerRef })
+  | (PlacedSynthesisStep<'journey'> & JourneyStart)
   /** The turn is the preference's position among the journey's distinct ones, from 1. */
   | (PlacedSynthesisStep<'checklist'> & JourneyRefs)
   | (PlacedSynthesisStep<'assistant'> & SessionRefs & { readonly turns: readonly TurnRefs[] })

@@ -1,6 +1,6 @@
 import { listPresent } from '../../schemas/text/list-present';
 import { NO_RELATED_FACTOR, type ContextFactor } from '../../schemas/dataset/factor';
-import type { PlannedSession } from '../../schemas/dataset/session';
+import type { JourneyStructure, PlannedSession } from '../../schemas/dataset/session';
 import { quoteAnswer } from '../texts/quote-answer';
 import { findEarlierDuplicates } from '../texts/near-duplicates';
 import { listContentWords } from '../texts/words';
@@ -29,32 +29,38 @@ const STATED_WORDS = 3;
 /**
  * Reports problems of a journey beyond its form (paper, B.3 and figure 18). The changed preference is neither a listed one nor the negation of
  * one. Each request and story mentions its factor. No request reveals its preference. Requests differ. Every free factor occurs if there is room.
+ * @param partial the roles of the sessions of a journey that may continue
  */
 export function listJourneyProblems(
   sessions: readonly JourneySession[],
   factors: readonly JourneyFactor[],
+  partial?: JourneyStructure,
 ): JourneyProblem[] {
   return [
-    ...listChangeProblems(sessions, factors),
+    ...listChangeProblems(sessions, factors, partial?.lastIndexOf("A'") ?? sessions.length - 1),
     ...sessions.flatMap((session, index) =>
       listSessionProblems(session).map((problem) => ({ session: index, ...problem })),
     ),
     ...listRepeatedRequests(sessions),
-    ...listUnusedFactors(sessions, factors),
+    ...listUnusedFactors(sessions, factors, partial !== undefined),
   ];
 }
 
-/** Reports a changed preference, which the last session always has, that nearly repeats or negates the preference of a factor. */
+/**
+ * Reports a changed preference that nearly repeats or negates the preference of a factor.
+ * @param at the last session that has it, which is the last of a whole journey; -1 for none
+ */
 function listChangeProblems(
   sessions: readonly JourneySession[],
   factors: readonly JourneyFactor[],
+  at: number,
 ): JourneyProblem[] {
-  const changed = sessions.at(-1)?.preference;
+  const changed = sessions[at]?.preference;
   if (changed === undefined) return [];
   return factors
     .filter(({ preference }) => isSamePreference(changed, preference))
     .map(({ factor }) => ({
-      session: sessions.length - 1,
+      session: at,
       field: 'preference',
       problem: `the changed preference ${quoteAnswer(changed)} is nearly the preference of ${quoteAnswer(factor)}, or its negation; it must require something else of the same aspect`,
     }));
@@ -93,9 +99,14 @@ function listRepeatedRequests(sessions: readonly JourneySession[]): JourneyProbl
   });
 }
 
+/**
+ * Reports free factors that no session has, if there is room.
+ * @param isPartial whether the journey may continue: then no factor comes again before all were used, because later parts have no more room
+ */
 function listUnusedFactors(
   sessions: readonly JourneySession[],
   factors: readonly JourneyFactor[],
+  isPartial: boolean,
 ): JourneyProblem[] {
   const free = factors.filter(({ related_factor: related }) => related === NO_RELATED_FACTOR);
   const usedFactors = new Set(sessions.map(({ context_factor: factor }) => factor));
@@ -104,7 +115,8 @@ function listUnusedFactors(
     .map(({ factor }) => quoteAnswer(factor));
   const pair = new Set(factors.filter((factor) => !free.includes(factor)).map(({ factor }) => factor));
   const room = sessions.filter(({ context_factor: factor }) => !pair.has(factor)).length;
-  if (unused.length === 0 || room < free.length) return [];
+  const required = isPartial ? Math.min(room, free.length) : free.length;
+  if (room < required || free.length - unused.length >= required) return [];
   const problem = `no session has ${unused.join(', ')}; use each factor before one comes again`;
   return [{ field: 'context_factor', problem }];
 }

@@ -5,7 +5,7 @@ import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { openRunStore } from '../../data/store/open-store';
 import type { Store } from '../../data/store/store';
-import type { PromptName } from '../../data/prompts/files';
+import { JOURNEY_PART_PROMPT, type PromptName } from '../../data/prompts/files';
 import { isTemplate } from '../../schemas/dataset/persona';
 import { renderTemplates } from '../../data/prompts/values';
 import type { RunShape } from '../../engine/costs/expected-tokens';
@@ -15,6 +15,7 @@ import { NO_ANSWERS, type RunAnswers } from '../../engine/costs/run-answers';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import type { Ledger } from '../../schemas/run/ledger';
 import { mapValues } from '../../schemas/map-values';
+import { sum } from '../../schemas/sum';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../../engine/journal/batches';
 import { readLedger } from '../estimate/ledgers';
@@ -106,16 +107,17 @@ function getShape({ inputs, templates, prompts }: RunPlan): RunShape {
   return {
     settings: inputs.settings,
     batches: inputs.seeds.origin === 'personas' ? 0 : buildBatches({ ...inputs, restarts: [] }).length,
-    prompts: mapValues(PROMPTS, (name) => countPromptCharacters(prompts, name)),
+    prompts: mapValues(PROMPTS, (names) => sum(names.map((name) => countPromptCharacters(prompts, name)))),
     templates: renderTemplates(templates.filter(isTemplate)).length,
   };
 }
 
-const PROMPTS: Readonly<Record<SynthesisStep, PromptName>> = {
-  describe: 'synthesis/persona_generator',
-  factors: 'synthesis/context_factors_generator',
-  journey: 'synthesis/sessions_generator',
-  checklist: 'synthesis/preference_decomposer',
-  assistant: 'synthesis/assistant_simulator',
-  user: 'synthesis/user_simulator',
+/** The prompts of a call of each step. One that the run does not need counts as empty. */
+const PROMPTS: Readonly<Record<SynthesisStep, readonly PromptName[]>> = {
+  describe: ['synthesis/persona_generator'],
+  factors: ['synthesis/context_factors_generator'],
+  journey: ['synthesis/sessions_generator', JOURNEY_PART_PROMPT],
+  checklist: ['synthesis/preference_decomposer'],
+  assistant: ['synthesis/assistant_simulator'],
+  user: ['synthesis/user_simulator'],
 };

@@ -3,7 +3,7 @@ import { describeSourceChange } from '../../schemas/text/change-text';
 import type { ReadyPersonas } from '../../data/personas';
 import type { RunPlan } from '../../data/run/inputs';
 import { readOccupations, readSeeds, readShippedSeeds, type Seeds } from '../../data/seeds';
-import { SYNTHESIS_PROMPT_NAMES } from '../../data/prompts/files';
+import { listSynthesisPrompts } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
 import { sampleTemplates } from '../../rules/sampling/templates';
 import { InputError } from '../../schemas/input-error';
@@ -43,12 +43,12 @@ export async function readRunRequest(
   before?: RunPlan,
 ): Promise<SynthesisRequest> {
   const taxonomy = settings.taxonomy ?? before?.inputs.settings.taxonomy;
+  const names = listSynthesisPrompts(settings.nSessions);
   const [seeds, prompts] = await Promise.all([
     readSource(files, before),
-    loadPromptPack(files.prompts, SYNTHESIS_PROMPT_NAMES, taxonomy),
+    loadPromptPack(files.prompts, names, taxonomy),
   ]);
-  const builtIn =
-    files.prompts === undefined ? prompts : await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES, taxonomy);
+  const builtIn = files.prompts === undefined ? prompts : await loadPromptPack(undefined, names, taxonomy);
   const quality = settings.quality ?? (prompts.hash === builtIn.hash ? 'strict' : 'reference');
   const stallTurns = settings.stallTurns ?? (quality === 'strict' ? STALL_TURNS : 0);
   const nPersonas =

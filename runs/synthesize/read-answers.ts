@@ -21,6 +21,7 @@ import {
   type AttemptOutcome,
 } from '../../rules/method/script';
 import { placeStep, type SynthesisCall, type SynthesisScriptPlan } from '../../rules/method/synthesis-calls';
+import { listJourneyParts } from '../../schemas/run/journey-parts';
 import type { RunInputs } from '../../schemas/run/run';
 import type { SynthesisStep } from '../../schemas/run/step';
 
@@ -90,7 +91,8 @@ export class AnswersReader {
     return {
       closed,
       factors: isAnswered('factors', 0),
-      journey: isAnswered('journey', 0),
+      journeyParts: listJourneyParts(settings.nSessions).filter(({ turn }) => isAnswered('journey', turn))
+        .length,
       // No journey has more preferences than sessions.
       checklists: sessions.filter((turn) => isAnswered('checklist', turn)).length,
       dialogues: dialogues.filter(({ assistant }) => assistant > 0),
@@ -156,7 +158,7 @@ const MOST_REPLIES = 5_000;
 const UNREAD = {
   described: { first: 0, count: 0, ref: '' },
   factors: '',
-  journey: '',
+  journey: [],
   checklist: { index: 0, ref: '' },
 };
 

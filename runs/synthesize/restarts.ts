@@ -11,7 +11,7 @@ import { InputError } from '../../schemas/input-error';
 import type { FailedWork } from '../../schemas/run/outcome';
 import type { Restart } from '../../schemas/run/restart';
 import type { RunFile } from '../../schemas/run/run';
-import { SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
+import { formatCallNumber, SYNTHESIS_STEPS, type SynthesisStep } from '../../schemas/run/step';
 import { MODEL_ROLES, type ModelRole } from '../../schemas/model/model-role';
 import type { JournalCheck } from './journal-check';
 import { describeCheck, describeDamage } from '../plan/inspect-journal';
@@ -295,7 +295,7 @@ function describeBeginning(place: RestartPlace | undefined, fromTurn?: number): 
   const end = `${isNamed ? '' : ', where it failed'}${model === undefined ? '' : `, with ${model.spec}`}`;
   if (step === 'user') return `from the user's answer of turn ${turn}${end}`;
   if (step === 'assistant') return `from turn ${turn}${end}`;
-  return `from step ${step}${step === 'checklist' ? ` ${turn}` : ''}${end}`;
+  return `from step ${step}${formatCallNumber(step, turn)}${end}`;
 }
 
 /** Leaves as many lines as one reads. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { mapValues } from '../map-values';
 import { taxonomySchema } from '../dataset/taxonomy';
 import { modelSpecSchema } from '../model/model-spec-schema';
+import { MOST_SESSIONS } from './journey-parts';
 import { EVALUATION_STEP_FACTS, SYNTHESIS_STEP_FACTS, type StepFacts } from './step';
 
 /** Request fields that determine what is asked, or the form of the answer. */
@@ -80,7 +81,7 @@ export const synthesisSettingsSchema = z.strictObject({
   seed: seedSchema,
   nPersonas: z.number().int().positive().default(DEFAULT_PERSONAS),
   nFactors: z.number().int().min(3).default(8),
-  nSessions: z.number().int().min(9).default(13),
+  nSessions: z.number().int().min(9).max(MOST_SESSIONS).default(13),
   /** Maximum number of user messages in a dialogue, including the opening one. */
   maxTurns: z.number().int().positive().default(16),
   /**

@@ -183,6 +183,12 @@ export const STEP_FACTS: Readonly<Record<Step, StepFacts>> = {
   ...EVALUATION_STEP_FACTS,
 };
 
+/** Formats the number of a call of a persona's plan after the name of its step: ` 2` for a checklist, ` part 2` for a journey; empty for one call. */
+export function formatCallNumber(step: string, turn: number | string): string {
+  if (step === 'checklist') return ` ${turn}`;
+  return step === 'journey' && Number(turn) > 0 ? ` part ${turn}` : '';
+}
+
 /** Purpose of a call in the ledger: a step, or the check of its model before the run started. */
 export const LEDGER_STEPS = ['check', ...STEPS] as const;
 

@@ -36,12 +36,14 @@ export interface Undisturbed {
 /**
  * Makes the undisturbed run before the file's tests; what is left of a test's processes is ended after it. Its personas have as few
  * sessions as an instance can do with, since every call costs the tests' own machine.
+ * @param nSessions more of them
  */
 export function setUpUndisturbedRun(
   personas: number,
   options: Parameters<typeof startStandIn>[0],
+  nSessions = 9,
 ): Undisturbed {
-  const size = [`--n-personas=${personas}`, '--n-sessions=9'];
+  const size = [`--n-personas=${personas}`, `--n-sessions=${nSessions}`];
   const folder = createTemporaryFolder();
   let made: { standIn: StandIn; hashes: Record<string, string>; calls: number } | undefined;
   const now = () => {

@@ -1,14 +1,16 @@
 import type { ModelRequest } from '../../models/model';
 import {
   EVALUATION_PROMPT_NAMES,
+  JOURNEY_PART_PROMPT,
+  listSynthesisPrompts,
   RAW_SYSTEM_PROMPTS,
-  SYNTHESIS_PROMPT_NAMES,
   VERIFICATION_PROMPT_NAMES,
   type PromptName,
 } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
 import { parseTemplate } from '../../data/prompts/render';
 import type { Message } from '../../schemas/dataset/message';
+import { MOST_SESSIONS } from '../../schemas/run/journey-parts';
 import type { Prompt } from '../../schemas/run/prompts';
 import type { Step } from '../../schemas/run/step';
 import { removeCorrections } from '../../models/simulated/dialogue-plan';
@@ -21,13 +23,25 @@ export type QuestionReader = (system: string, messages: readonly Message[]) => Q
 
 /** Opens a reader of questions rendered from a pack, the built-in one by default. It converts the templates to regular expressions. */
 export async function openQuestionReader(folder?: string): Promise<QuestionReader> {
-  const names = [...SYNTHESIS_PROMPT_NAMES, ...EVALUATION_PROMPT_NAMES, ...VERIFICATION_PROMPT_NAMES];
+  const names = [
+    ...listSynthesisPrompts(MOST_SESSIONS),
+    ...EVALUATION_PROMPT_NAMES,
+    ...VERIFICATION_PROMPT_NAMES,
+  ];
   const pack = await loadPromptPack(folder, names);
-  const readers = PROMPT_STEPS.map(([name, step]) => {
+  const getPrompt = (name: PromptName): Prompt => {
     const prompt: Prompt | undefined = pack.prompts[name];
     if (prompt === undefined) throw new Error(`The prompt pack "${pack.source}" lacks ${name}.`);
-    return { step, match: promptMatcher(prompt, RAW_SYSTEM_PROMPTS.has(name)) };
-  });
+    return prompt;
+  };
+  const part = joinTexts(getPrompt('synthesis/sessions_generator'), getPrompt(JOURNEY_PART_PROMPT));
+  const readers = [
+    { step: 'journey' as Step, match: promptMatcher(part, false) },
+    ...PROMPT_STEPS.map(([name, step]) => ({
+      step,
+      match: promptMatcher(getPrompt(name), RAW_SYSTEM_PROMPTS.has(name)),
+    })),
+  ];
   return (system, messages) => {
     const [first] = removeCorrections(messages);
     for (const { step, match } of readers) {
@@ -35,6 +49,14 @@ export async function openQuestionReader(folder?: string): Promise<QuestionReade
       if (values !== undefined) return { step, values, form: CHATS.has(step) ? 'chat' : 'prompt' };
     }
     return undefined;
+  };
+}
+
+/** Joins the texts of two prompts, as a part of a long journey is asked for. */
+function joinTexts(first: Prompt, second: Prompt): Prompt {
+  return {
+    system_prompt: `${first.system_prompt}\n\n${second.system_prompt}`,
+    user_prompt: `${first.user_prompt ?? ''}\n\n${second.user_prompt ?? ''}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { buildRequest } from '../../activities/ask-model';
 import { buildQuestion } from '../../activities/synthesis/questions';
-import { SYNTHESIS_PROMPT_NAMES } from '../../data/prompts/files';
+import { listSynthesisPrompts } from '../../data/prompts/files';
 import { computePackHash, loadPromptPack } from '../../data/prompts/load';
 import type { Attempt } from '../../rules/method/script';
 import type { SynthesisAnswers } from '../../rules/method/synthesis-answers';
@@ -32,7 +32,8 @@ export async function openComparison(
   answers: SynthesisAnswers,
 ): Promise<CompareRequest> {
   const { inputs, prompts } = bundle;
-  const builtIn = await loadPromptPack(undefined, SYNTHESIS_PROMPT_NAMES, inputs.settings.taxonomy);
+  const { nSessions, taxonomy } = inputs.settings;
+  const builtIn = await loadPromptPack(undefined, listSynthesisPrompts(nSessions), taxonomy);
   if (computePackHash(prompts) !== inputs.prompts.hash) {
     throw new RecordingDamaged(bundle, 'its prompts do not match the SHA-256 in its inputs');
   }

@@ -14,6 +14,7 @@ export function getList(answer: CheckResult<unknown>, key: string): CheckResult<
 /**
  * Returns `count` entries of the schema's shape. Rejects another number, and entries of other shapes.
  * @param things name of the entries, in the plural
+ * @param first number of the first entry
  */
 export function checkEntries<T>(
   schema: z.ZodType<T>,
@@ -21,8 +22,9 @@ export function checkEntries<T>(
   count: number,
   things: string,
   thing: string,
+  first = 1,
 ): CheckResult<T[]> {
-  const { values, problems } = parseEntries(schema, entries, thing);
+  const { values, problems } = parseEntries(schema, entries, thing, first);
   const actualCount = entries.length;
   if (actualCount !== count)
     problems.unshift(`there must be exactly ${count} ${things}, but there are ${actualCount}`);
@@ -34,6 +36,7 @@ export function parseEntries<T>(
   schema: z.ZodType<T>,
   entries: readonly unknown[],
   thing: string,
+  first = 1,
 ): { values: T[]; problems: string[] } {
   const values: T[] = [];
   const problems: string[] = [];
@@ -45,7 +48,7 @@ export function parseEntries<T>(
     } else {
       problems.push(
         ...parsed.error.issues.map(
-          (issue) => `${thing} ${index + 1}: ${describeProblem(issue, trimmedEntry)}`,
+          (issue) => `${thing} ${index + first}: ${describeProblem(issue, trimmedEntry)}`,
         ),
       );
     }

@@ -16,30 +16,38 @@ export interface Journey {
 }
 
 interface JourneyPlan {
+  /** Roles of the sessions, up to the last one that the answer plans. */
   readonly structure: JourneyStructure;
   readonly factors: readonly ContextFactor[];
   readonly quality: Quality;
   /** Absent for the paper's. */
   readonly taxonomy?: Taxonomy | undefined;
+  /** Present for a journey that is planned in parts. */
+  readonly part?: { readonly earlier: readonly PlannedSession[]; readonly factorA: string } | undefined;
 }
 
 /**
  * Returns the journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type from the factor list.
  * Texts that differ from the list only in spaces around them or a final full stop are returned as in the list. Under strict rules, fields that
- * structure and factor determine are filled in instead of compared, and `listJourneyProblems` must find nothing.
+ * structure and factor determine are filled in instead of compared, and `listJourneyProblems` must find nothing. A part of a journey is judged
+ * together with the sessions before it, and only its own sessions are returned.
  */
 export function checkJourney(text: string, plan: JourneyPlan): CheckResult<Journey> {
-  const { structure, factors, quality, taxonomy = PAPER_TAXONOMY } = plan;
+  const { structure, quality, taxonomy = PAPER_TAXONOMY, part } = plan;
+  const earlier = part?.earlier ?? [];
   const list = getList(parseFencedYaml(text), 'scenarios');
   if (!list.ok) return list;
   const entries = list.value.map(convertToSession).map((entry) => withListedTypes(entry, quality, taxonomy));
   const { session: form } = getTypedSchemas(taxonomy);
-  const shaped = checkEntries(form, entries, structure.length, 'sessions', 'session');
+  const count = structure.length - earlier.length;
+  const shaped = checkEntries(form, entries, count, 'sessions', 'session', earlier.length + 1);
   if (!shaped.ok) return shaped;
-  const { sessions, problems } = readSessions(shaped.value, plan);
+  const { sessions, problems } = readSessions([...earlier, ...shaped.value], { ...plan, ...part });
   const reasons = problems.map(({ session, problem }) => `session ${session + 1}: ${problem}`);
-  if (sessions !== undefined && quality === 'strict') reasons.push(...listStrictProblems(sessions, factors));
-  return sessions === undefined || reasons.length > 0 ? reject(reasons) : accept({ sessions });
+  if (sessions !== undefined && quality === 'strict') reasons.push(...listStrictProblems(sessions, plan));
+  return sessions === undefined || reasons.length > 0
+    ? reject(reasons)
+    : accept({ sessions: sessions.slice(earlier.length) });
 }
 
 /** Fields of a session that its place and its factor determine. */
@@ -57,6 +65,7 @@ interface SessionProblem {
 /**
  * Reads sessions as the factor list spells them, and lists what keeps them from their places in the journey. Returns no sessions if the last
  * one does not name factor A.
+ * @param plan.factorA for a journey that is planned in parts; otherwise the last session shows it
  */
 export function readSessions<Written extends WrittenSession>(
   rawSessions: readonly Written[],
@@ -64,14 +73,16 @@ export function readSessions<Written extends WrittenSession>(
     structure,
     factors,
     quality,
+    factorA,
   }: {
     readonly structure: JourneyStructure;
     readonly factors: readonly ListedFactor[];
     readonly quality: Quality;
+    readonly factorA?: string;
   },
 ): { readonly sessions?: Written[]; readonly problems: SessionProblem[] } {
   const spelledSessions = rawSessions.map((session) => withListedSpelling(session, factors));
-  const cast = findCast(spelledSessions, structure, factors);
+  const cast = findCast(spelledSessions, structure, factors, factorA);
   if (cast === undefined) {
     const name = quoteAnswer(spelledSessions[structure.length - 1]?.context_factor ?? '');
     const problem = `context_factor ${name} is not factor A, which must be one of ${formatNames(factors.slice(-2))}, spelled exactly so`;
@@ -93,9 +104,12 @@ export function readSessions<Written extends WrittenSession>(
       problem === undefined ? [] : [{ session: index, field, problem }],
     );
   });
+  const { changed } = cast;
   return {
     sessions: sessions.map((session, index) =>
-      structure[index] === "A'" ? { ...session, preference: cast.changed.preference } : session,
+      structure[index] === "A'" && changed !== undefined
+        ? { ...session, preference: changed.preference }
+        : session,
     ),
     problems,
   };
@@ -103,9 +117,10 @@ export function readSessions<Written extends WrittenSession>(
 
 function listStrictProblems(
   sessions: readonly PlannedSession[],
-  factors: readonly ContextFactor[],
+  { factors, structure, part }: JourneyPlan,
 ): string[] {
-  return listJourneyProblems(sessions, factors).map(({ session, field, problem }) =>
+  const partial = part === undefined ? undefined : structure;
+  return listJourneyProblems(sessions, factors, partial).map(({ session, field, problem }) =>
     session === undefined ? problem : `session ${session + 1}: ${field} ${problem}`,
   );
 }
@@ -137,33 +152,40 @@ function withListedSpelling<Written extends WrittenSession>(
   };
 }
 
-/** The factors in their roles; the last session shows which one is factor A. */
+/** The factors in their roles. */
 interface Cast {
   a: ListedFactor;
   b: ListedFactor;
+  /** Shows which factor is A. */
+  reason: string;
   /** Factors for the sessions that the structure leaves free. */
   free: readonly ListedFactor[];
-  /** The changed preference and the session where it first occurs; later sessions must repeat it. */
-  changed: { preference: string; session: number };
+  /** The changed preference and the session where it first occurs, which later ones must repeat; undefined before it. */
+  changed: { preference: string; session: number } | undefined;
 }
 
-/** Finds the cast by the last session, which shows which factor of the pair is A; undefined if it has another factor. */
+/** Finds the cast. Unless factor A is known, the last session shows which of the pair it is; undefined if that has another factor. */
 function findCast(
   sessions: readonly WrittenSession[],
   structure: JourneyStructure,
   factors: readonly ListedFactor[],
+  factorA: string | undefined,
 ): Cast | undefined {
   const pair = factors.slice(-2);
-  const last = sessions[structure.length - 1];
-  const a = pair.find(({ factor }) => factor === last?.context_factor);
+  const nameA = factorA ?? sessions[structure.length - 1]?.context_factor;
+  const a = pair.find(({ factor }) => factor === nameA);
   const b = pair.find((factor) => factor !== a);
   const first = sessions[structure.indexOf("A'")];
-  if (a === undefined || b === undefined || first === undefined) return undefined;
+  if (a === undefined || b === undefined) return undefined;
   return {
     a,
     b,
+    reason:
+      factorA === undefined
+        ? `as the last session has ${quoteAnswer(a.factor)} as factor A`
+        : `as factor A is ${quoteAnswer(a.factor)}`,
     free: factors.filter((factor) => factor !== a && factor !== b),
-    changed: { preference: first.preference, session: first.id },
+    changed: first && { preference: first.preference, session: first.id },
   };
 }
 
@@ -176,7 +198,7 @@ function withDetermined<Written extends WrittenSession>(
   const factor =
     role === 'free' ? free.find(({ factor: name }) => name === session.context_factor) : role === 'B' ? b : a;
   if (factor === undefined) return session;
-  const preference = role === "A'" ? changed.preference : factor.preference;
+  const preference = role === "A'" && changed !== undefined ? changed.preference : factor.preference;
   return { ...session, context_factor: factor.factor, preference };
 }
 
@@ -188,7 +210,7 @@ function findIdProblem({ id }: WrittenSession, expected: number): string | undef
 function findPlaceProblem(
   { context_factor: name }: WrittenSession,
   role: SessionRole | undefined,
-  { a, b, free }: Cast,
+  { a, b, reason: castReason, free }: Cast,
 ): string | undefined {
   if (role === 'free') {
     if (free.some(({ factor }) => factor === name)) return undefined;
@@ -200,7 +222,7 @@ function findPlaceProblem(
   }
   const { factor } = role === 'B' ? b : a;
   if (name === factor) return undefined;
-  return `context_factor must be ${quoteAnswer(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, as the last session has ${quoteAnswer(a.factor)} as factor A), not ${quoteAnswer(name)}`;
+  return `context_factor must be ${quoteAnswer(factor)} here (factor ${role === 'B' ? 'B' : 'A'}, ${castReason}), not ${quoteAnswer(name)}`;
 }
 
 function findPreferenceProblem(
@@ -210,7 +232,7 @@ function findPreferenceProblem(
 ): string | undefined {
   const factor = [a, b, ...free].find((listed) => listed.factor === name);
   if (factor === undefined) return undefined;
-  if (role !== "A'") {
+  if (role !== "A'" || changed === undefined) {
     if (preference === factor.preference) return undefined;
     return `preference ${quoteAnswer(preference)} is not the preference of ${quoteAnswer(name)}, which must be repeated word for word: ${quoteAnswer(factor.preference)}`;
   }

@@ -38,6 +38,7 @@ describe('a wrong command line is reported with what was expected, and nothing i
       synth('--model simulated:default?latncy=1s'),
       synth(`${SIMULATED} --user-model simulated:default?malformed=2`),
       synth(`${SIMULATED} --n-sessions 8`),
+      synth(`${SIMULATED} --n-sessions 200`),
       synth(`${SIMULATED} --n-factors 2`),
       synth(`${SIMULATED} --concurrency 0`),
       synth(`${SIMULATED} --n-personas 0`),

@@ -9,7 +9,7 @@ afterEach(() => jest.useRealTimers());
 const PLANNED: PersonaProgress = {
   closed: false,
   factors: true,
-  journey: true,
+  journeyParts: 1,
   checklists: 9,
   dialogues: [],
 };
@@ -27,8 +27,8 @@ test('every open persona is shown with what is asked of it, as the journal has i
   const personas = new Map<number, PersonaProgress>([
     [2, { ...PLANNED, dialogues }],
     [3, PLANNED],
-    [4, { ...PLANNED, journey: false, checklists: 0 }],
-    [5, { ...PLANNED, factors: false, journey: false, checklists: 0 }],
+    [4, { ...PLANNED, journeyParts: 0, checklists: 0 }],
+    [5, { ...PLANNED, factors: false, journeyParts: 0, checklists: 0 }],
   ]);
   const status = await statusOf({ descriptions: 2, personas }, 250)(progress({ open: [2, 3, 4, 5, 6] }));
   expect(status).toEqual({
@@ -44,6 +44,14 @@ test('every open persona is shown with what is asked of it, as the journal has i
     // Bad answers are calls, too.
     work: { of: 'calls', done: 2 + (2 + 9 + 9) + 11 + 1 + 3, left: 250, counted: 30 },
   });
+});
+
+test('the part of a long journey that is being planned is shown', async () => {
+  const personas = new Map([[2, { ...PLANNED, journeyParts: 1, checklists: 0 }]]);
+  const read = () =>
+    Promise.resolve({ answers: { descriptions: 1, personas }, bad: 0, callsLeft: 9, counted: 0 });
+  const status = createSynthesisProgressReader(read, 60, async () => '');
+  expect((await status(progress({ open: [2] }))).inProgress).toEqual(['persona 2: journey, part 2 of 5']);
 });
 
 test('before and after the personas it says what is being done; how long the dialogues take is not known before one begins', async () => {

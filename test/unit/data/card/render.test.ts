@@ -118,6 +118,7 @@ const CHANGES: readonly (readonly [what: string, changes: CardChanges])[] = [
   ],
   ['personas under an unknown license', { seeds: { ...PERSONAS, license: 'unknown' } }],
   ['a custom taxonomy', { settings: { ...buildCardFacts().settings, taxonomy: TAXONOMY } }],
+  ['long journeys', { settings: { ...buildCardFacts().settings, nSessions: 60 } }],
   ['two versions of the code', { codeVersions: ['0.1.0', '0.2.0'] }],
   ['an opening message', { opening: 'Please begin.' }],
 ];

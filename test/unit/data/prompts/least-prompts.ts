@@ -6,6 +6,8 @@ export const LEAST_PROMPTS: Record<PromptName, string> = {
   'synthesis/context_factors_generator': 'system_prompt: "{n_factors}"\nuser_prompt: "{user_persona}"\n',
   'synthesis/sessions_generator':
     'system_prompt: "{n_sessions} {series_structure} {first_factor} {second_factor}"\nuser_prompt: "{user_persona} {context_factors}"\n',
+  'synthesis/sessions_part':
+    'system_prompt: continue\nuser_prompt: "{factor_a} {factor_b} {changed_preference} {earlier_sessions} {first_session} {last_session}"\n',
   'synthesis/preference_decomposer': 'system_prompt: take apart\nuser_prompt: "{preferences}"\n',
   'synthesis/user_simulator': 'system_prompt: "{user_profile} {context_factor} {preference} {checklist}"\n',
   'synthesis/assistant_simulator': 'system_prompt: help\n',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { formatPythonRepr } from '../../../../data/prompts/python-repr';
 import {
+  renderEarlierSessions,
   renderFactorsYaml,
   renderChecklist,
   renderStructure,
@@ -109,3 +110,32 @@ function splitBeforeTaskType(yaml: string): [string, string] {
   const at = yaml.lastIndexOf('  task_types:\n') + '  task_types:\n'.length;
   return [yaml.slice(0, at), yaml.slice(at)];
 }
+
+describe('renderEarlierSessions', () => {
+  const session = {
+    id: 4,
+    context_factor: 'The Logbook',
+    preference: 'Short.',
+    task_type: 'Planning',
+    story: 'It rained.\nShe waited.',
+    request_with_factor_and_preference: 'Plan it, briefly.',
+    request_with_factor: 'Plan it.',
+  };
+
+  test('writes a line for each session', () => {
+    expect(renderEarlierSessions([session, { ...session, id: 5 }])).toBe(
+      '4. The Logbook (Planning). Story: It rained. She waited. Request: Plan it.\n' +
+        '5. The Logbook (Planning). Story: It rained. She waited. Request: Plan it.',
+    );
+    expect(renderEarlierSessions([])).toBe('None: the journey begins with this part.');
+  });
+
+  test('shortens long texts between words, and never to half of a character', () => {
+    const words = renderEarlierSessions([{ ...session, request_with_factor: 'word '.repeat(100) }]);
+    expect(words).toMatch(/word…$/);
+    expect(words.length).toBeLessThan(300);
+    const signs = renderEarlierSessions([{ ...session, story: `a${'😀'.repeat(200)}` }]);
+    expect(signs).toContain('😀…');
+    expect(signs).not.toMatch(/\p{Surrogate}/u);
+  });
+});

@@ -77,7 +77,7 @@ describe('a run that was asked nothing yet', () => {
         fc.record({
           nPersonas: fc.integer({ min: 1, max: 300 }),
           nFactors: fc.integer({ min: 3, max: 12 }),
-          nSessions: fc.integer({ min: 9, max: 20 }),
+          nSessions: fc.integer({ min: 9, max: 100 }),
           maxTurns: fc.integer({ min: 1, max: 40 }),
           describeBatch: fc.integer({ min: 1, max: 8 }),
         }),
@@ -93,6 +93,18 @@ describe('a run that was asked nothing yet', () => {
       ),
       { numRuns: 50 },
     );
+  });
+
+  test('has a call for each part of a long journey, which reads a line for each session before it', () => {
+    const steps = { journey: { maxRepairs: 0 } };
+    const [short, long] = [13, 60].map(
+      (nSessions) => rowOf(estimateNew({ nSessions, steps }), 'journey').remaining.likely,
+    );
+    expect((long?.calls ?? 0) / (short?.calls ?? 1)).toBe(5);
+    const [input = 0, longInput = 0] = [short, long].map((part) => (part?.input ?? 0) / (part?.calls ?? 1));
+    // On average 24 sessions are before a part.
+    expect((longInput - input) / 24).toBeGreaterThan(100);
+    expect((longInput - input) / 24).toBeLessThan(130);
   });
 
   test('has nobody judge when the opening message is all that users say', () => {
@@ -150,7 +162,7 @@ function stoppedAt(part: number, nPersonas: number, seed: number): { answers: Ru
       }));
     const closed = own.every(({ ended }) => ended);
     const begun = own.filter(({ assistant }) => assistant > 0);
-    return [at + 1, { closed, factors: true, journey: true, checklists: 9, dialogues: begun }] as const;
+    return [at + 1, { closed, factors: true, journeyParts: 1, checklists: 9, dialogues: begun }] as const;
   });
   return { answers: { descriptions: Math.ceil(nPersonas / 4), personas: new Map(personas) }, left };
 }
@@ -185,7 +197,7 @@ describe('a run that is under way', () => {
   });
 
   test('has nothing left once all personas are closed', () => {
-    const closed = { closed: true, factors: true, journey: false, checklists: 0, dialogues: [] };
+    const closed = { closed: true, factors: true, journeyParts: 0, checklists: 0, dialogues: [] };
     const personas = new Map(Array.from({ length: 6 }, (_, at) => [at + 1, closed]));
     const none = { ...NONE, usd: 0 };
     expect(project({}, { descriptions: 2, personas }).remaining).toEqual({
@@ -199,14 +211,14 @@ describe('a run that is under way', () => {
     const settings = { nPersonas: 1, maxTurns: 2, nSessions: 9, steps: ONE_ASK };
     const expected = (answers: RunAnswers) =>
       project(settings, answers).rows.map(({ remaining }) => remaining.likely.calls);
-    const persona = { closed: false, factors: true, journey: true, checklists: 3, dialogues: [] };
+    const persona = { closed: false, factors: true, journeyParts: 1, checklists: 3, dialogues: [] };
     const at = (change: object): RunAnswers => ({
       descriptions: 1,
       personas: new Map([[1, { ...persona, ...change }]]),
     });
     // Nine sessions make five preferences and eight dialogues.
     expect(expected(at({})).slice(0, 4)).toEqual([0, 0, 0, 2]);
-    expect(expected(at({ journey: false, checklists: 0 })).slice(0, 4)).toEqual([0, 0, 1, 5]);
+    expect(expected(at({ journeyParts: 0, checklists: 0 })).slice(0, 4)).toEqual([0, 0, 1, 5]);
     const ended: DialogueAnswers = { assistant: 1, user: 1, ended: true };
     const dialogues = [...Array.from({ length: 7 }, () => ended), { assistant: 2, user: 1, ended: true }];
     expect(expected(at({ dialogues }))).toEqual([0, 0, 0, 0, 0, 0]);

@@ -3,7 +3,7 @@ import { countOpenDialogues, type PersonaProgress } from '../../../../engine/cos
 const persona: PersonaProgress = {
   closed: false,
   factors: true,
-  journey: true,
+  journeyParts: 1,
   checklists: 3,
   dialogues: [],
 };

@@ -15,6 +15,8 @@ const CALLS: Readonly<Record<string, RestartableCall>> = {
   description: { persona: PERSONA, step: 'describe', turn: 17 },
   factors: { persona: PERSONA, step: 'factors', turn: 0 },
   journey: { persona: PERSONA, step: 'journey', turn: 0 },
+  'journey part 1': { persona: PERSONA, step: 'journey', turn: 1 },
+  'journey part 2': { persona: PERSONA, step: 'journey', turn: 2 },
   'checklist 1': { persona: PERSONA, step: 'checklist', turn: 1 },
   'checklist 2': { persona: PERSONA, step: 'checklist', turn: 2 },
   's3 assistant 1': { persona: PERSONA, session: 3, step: 'assistant', turn: 1 },
@@ -44,6 +46,7 @@ describe('a restart covers the call it begins at and all that depends on it, and
     ['the description', { step: 'describe', turn: 0 }, names],
     ['the context factors', { step: 'factors', turn: 0 }, names.slice(1)],
     ['the journey', { step: 'journey', turn: 0 }, names.slice(2)],
+    ['a part of a journey', { step: 'journey', turn: 2 }, names.slice(4)],
     [
       'a checklist',
       { step: 'checklist', turn: 2 },

@@ -10,7 +10,7 @@ const SESSION = {
   session: 3,
   described: { first: 5, count: 4, ref: '0.0' },
   factors: '0.0',
-  journey: '0.1',
+  journey: ['0.1'],
   checklist: { index: 2, ref: '0.0' },
 };
 

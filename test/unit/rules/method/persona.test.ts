@@ -32,7 +32,7 @@ test('factors, journey, a checklist for each preference, then a dialogue for eac
   expect(result).toEqual({
     ...PERSONA,
     factors: '0.0',
-    journey: '0.0',
+    journey: ['0.0'],
     checklists: ['0.0', '0.0', '0.0'],
     dialogues: [{ turns: ENDED }, { turns: ENDED }, { turns: ENDED }],
   });
@@ -49,7 +49,7 @@ test('factors, journey, a checklist for each preference, then a dialogue for eac
 test('calls are built from the answers that count', async () => {
   const { calls } = await synthesize({ 'p7#r0.factors.t0.a0': BAD, 'p7#r0.checklist.t2.a0': BAD });
   expect(calls.filter(({ step }) => step === 'journey')).toMatchObject([{ ...PERSONA, factors: '0.1' }]);
-  const shown = { factors: '0.1', journey: '0.0', checklist: { index: 2, ref: '0.1' } };
+  const shown = { factors: '0.1', journey: ['0.0'], checklist: { index: 2, ref: '0.1' } };
   expect(calls.filter((call) => 'session' in call && call.session === 2)[0]).toMatchObject(shown);
 });
 
@@ -69,6 +69,40 @@ test('all dialogues are followed to their ends when some fail', async () => {
   });
   expect(failed).toEqual(['p7/s1#r0.assistant.t1.a0 refused', 'p7/s3#r0.user.t2.a0 context-length']);
   expect(made.filter((name) => name.startsWith('p7/s2'))).toHaveLength(4);
+});
+
+/** Returns outcomes for parts of ten sessions, of which the third brings a new preference. */
+const usualParts = (call: SynthesisCall): AttemptOutcome => {
+  const preferences = Array.from({ length: 10 }, (_, at) => (call.turn === 3 ? 3 : 1 + (at % 2)));
+  return call.step === 'journey' ? { state: 'good', facts: { preferences } } : usual(call);
+};
+
+describe('a long journey', () => {
+  const long = { ...settings, nSessions: 30 };
+  const plan = (outcomes: Readonly<Record<string, AttemptOutcome>>, restarts?: readonly Restart[]) =>
+    follow(synthesizePersona({ run: RUN, settings: long, restarts }, PERSONA), outcomes, usualParts);
+
+  test('is planned part by part, each with the answers of those before', async () => {
+    const { result, calls } = await plan({ 'p7#r0.journey.t2.a0': BAD });
+    expect(result).toMatchObject({ journey: ['0.0', '0.1', '0.0'], checklists: ['0.0', '0.0', '0.0'] });
+    expect(result?.dialogues).toHaveLength(29);
+    const parts = calls.flatMap((call) => (call.step === 'journey' ? [[call.turn, call.earlier]] : []));
+    // The second part is repaired, and no other.
+    expect(parts).toEqual([
+      [1, []],
+      [2, ['0.0']],
+      [2, ['0.0']],
+      [3, ['0.0', '0.1']],
+    ]);
+  });
+
+  test('that failed in a part is continued there', async () => {
+    const failing = { 'p7#r0.journey.t2.a0': REFUSED };
+    expect((await plan(failing)).failed).toEqual(['p7#r0.journey.t2.a0 refused']);
+    const { result, made } = await plan(failing, [{ persona: 7, step: 'journey', turn: 2, revision: 1 }]);
+    expect(result?.journey).toEqual(['0.0', '1.0', '1.0']);
+    expect(made.slice(1, 4)).toEqual(['p7#r0.journey.t1.a0', 'p7#r1.journey.t2.a0', 'p7#r1.journey.t3.a0']);
+  });
 });
 
 test('no dialogue begins when a checklist fails, and the others are asked for', async () => {

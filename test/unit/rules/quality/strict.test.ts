@@ -79,3 +79,22 @@ test('the answers of the simulated model are read alike either way', () => {
   expect(getValue(readFactors(factors, 'strict'))).toEqual(getValue(readFactors(factors, 'reference')));
   expect(getValue(readJourney(sessions, 'strict'))).toEqual(getValue(readJourney(sessions, 'reference')));
 });
+
+test('a part of a journey may not repeat a request of an earlier part, nor a factor before all were used', () => {
+  const [{ context_factor: factorA } = { context_factor: '' }] = sessions.slice(-1);
+  const part = { earlier: sessions.slice(0, 6), factorA };
+  const readPart = (entries: readonly unknown[]) =>
+    checkJourney(stringify({ scenarios: entries }), { structure, factors, quality: 'strict', part });
+  const written = sessions.slice(6);
+  expect(getValue(readPart(written)).sessions).toEqual(written);
+  const free = structure.flatMap((role, at) => (role === 'free' ? [at] : []));
+  const [first = 0, last = 0] = [free[0], free.at(-1)];
+  const repeating = written.map((session) =>
+    session.id === last + 1 ? { ...sessions[first], id: session.id } : session,
+  );
+  const reason = getReason(readPart(repeating));
+  expect(reason).toContain(
+    `session ${last + 1}: request_with_factor asks for nearly the same as session ${first + 1}`,
+  );
+  expect(reason).toMatch(/no session has ".*"; use each factor before one comes again/);
+});

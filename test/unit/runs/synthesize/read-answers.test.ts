@@ -83,7 +83,7 @@ test('the plan of a persona is counted by its keys', async () => {
     '#r0.describe.t1.a1': '',
     ...PLAN,
   });
-  expect(persona).toEqual({ closed: false, factors: true, journey: true, checklists: 2, dialogues: [] });
+  expect(persona).toEqual({ closed: false, factors: true, journeyParts: 1, checklists: 2, dialogues: [] });
   expect({ descriptions, first }).toEqual({ descriptions: 1, first: [] });
 });
 

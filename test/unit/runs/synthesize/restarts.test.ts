@@ -29,6 +29,13 @@ describe('a retry', () => {
     expect(resumed).toEqual([20]);
   });
 
+  test('names the part of a journey that failed', () => {
+    const work: FailedWork = { ...failed(5), step: 'journey', turn: 3 };
+    const { plan, lines } = planRetry(planWith(), [[work]], {}, true);
+    expect(plan.inputs.restarts).toEqual([{ persona: 5, step: 'journey', turn: 3, revision: 1 }]);
+    expect(lines).toEqual(['Retrying persona 5, from step journey part 3.']);
+  });
+
   test.each([
     ['17', [3, 8]],
     ['p17', [3, 8]],

@@ -187,3 +187,56 @@ test('with a taxonomy of the run’s own, task types are its', () => {
     /task_type "\w+" is not one of Information seeking/,
   );
 });
+
+describe('a part of a journey', () => {
+  // The second part begins with session 6, the first with A'.
+  const earlier = SESSIONS.slice(0, 5);
+  const part = { earlier, factorA: 'Workshop 8' };
+  const checkPart = (scenarios: readonly unknown[], plan: Partial<JourneyPlan> = {}) =>
+    check(scenarios, { structure: STRUCTURE.slice(0, 10), part, ...plan });
+  const written = SESSIONS.slice(5, 10);
+  const change = (at: number, changes: object) =>
+    written.map((session, index) => (index === at - 6 ? { ...session, ...changes } : session));
+
+  test('is returned without the sessions before it', () => {
+    expect(getValue(checkPart(written)).sessions).toEqual(written);
+  });
+
+  test('may have no session of the pair', () => {
+    const structure: SessionRole[] = ['free', 'free'];
+    const sessions = buildExampleSessions(structure, FACTORS);
+    const plan = { structure, part: { earlier: [], factorA: 'Workshop 7' } };
+    expect(getValue(check(sessions, plan)).sessions).toEqual(sessions);
+  });
+
+  test.each<[at: number, changes: object, reason: RegExp]>([
+    [7, { id: 2 }, /^session 7: id must be 7/],
+    [8, { story: undefined }, /^session 8: story is missing/],
+    [
+      6,
+      { context_factor: 'Workshop 7' },
+      /^session 6: context_factor must be "Workshop 8" here \(factor A, as factor A is/,
+    ],
+    [
+      10,
+      { preference: 'Answers must rest on none.' },
+      /^session 10: .* must repeat the changed preference A' of session 6/,
+    ],
+  ])('with session %i changed to %j is refused by its number in the journey', (at, changes, reason) => {
+    expect(getReason(checkPart(change(at, changes)))).toMatch(reason);
+  });
+
+  test('repeats the changed preference of an earlier part', () => {
+    const plan = { structure: STRUCTURE, part: { ...part, earlier: SESSIONS.slice(0, 10) } };
+    const last = SESSIONS.slice(10);
+    expect(getValue(check(last, plan)).sessions).toEqual(last);
+    const other = last.map((session) => ({ ...session, preference: 'Answers must rest on none.' }));
+    expect(getReason(check(other, plan))).toMatch(
+      /session 13: .*must repeat the changed preference A' of session 6/,
+    );
+  });
+
+  test('has its own number of sessions', () => {
+    expect(getReason(checkPart(SESSIONS))).toBe('there must be exactly 5 sessions, but there are 13.');
+  });
+});
