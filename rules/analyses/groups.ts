@@ -72,7 +72,7 @@ function buildSettingOrder({ task, context, evaluator_form, evaluator, decompose
   // One string, because tens of thousands of rows are compared by it.
   return [
     TASKS.indexOf(task),
-    HISTORY_FORMS.indexOf(context),
+    String(HISTORY_FORMS.indexOf(context)).padStart(2, '0'),
     evaluator_form,
     evaluator,
     decomposer ?? '',

@@ -1,6 +1,6 @@
 import {
   CHUNK,
-  openRows,
+  openStoredRows,
   readHistories,
   readStoredRows,
   writeHistories,
@@ -46,7 +46,7 @@ export async function keepFillers(
   const tiers = new Set(inputs.cells.map(({ context }) => getHistoryTier(context)));
   const tier = HISTORY_TIERS.findLast((candidate) => tiers.has(candidate));
   if (tier === undefined) return;
-  const rows = await openRows(store, countDataStates(inputs.data));
+  const rows = await openStoredRows(store, countDataStates(inputs.data));
   const extended = new Set(
     listTrials(inputs, rows.index).flatMap(({ instance, context }) =>
       getHistoryTier(context) === undefined ? [] : [instance],

@@ -112,7 +112,7 @@ function writeExtension(cell: ResultCell, differences: readonly ContextDifferenc
   const bounds =
     change.interval === null
       ? ''
-      : ` (95 % interval by persona: ${formatInterval(change.interval, (limit) => formatSigned(limit, format))})`;
+      : ` (95 % interval by persona: ${formatSigned(change.interval.low, format)} to ${formatSigned(change.interval.high, format)})`;
   return `${origin}; the difference to the own history is ${difference}${bounds} over ${formatCount(change.n_instances, 'instance')}.`;
 }
 

@@ -35,7 +35,7 @@ test('everything that an evaluation writes is read', async () => {
   const results = await read('full', JSON.stringify(full));
   expect(results).toEqual(full);
   const contexts = new Set(full.cells.map(({ task, context }) => `${task} ${context}`));
-  expect(contexts.size).toBe(6 + 5 + 5);
+  expect(contexts.size).toBe(8 + 7 + 7);
   // Every field of the schema has a value here, so that the tests below damage each.
   expect(Object.keys(full).toSorted()).toEqual(Object.keys(evaluationResultsSchema.shape).toSorted());
   const { analyses } = evaluationResultsSchema.shape;

@@ -54,7 +54,7 @@ test('an extended history stands with what it was made of, and its difference to
     ['1+a', '2+b'].map((persona_id) => buildJudgedRow(6 - 2 * at, { persona_id, context })),
   );
   expect(write(rows)[1]).toContain(
-    'The history is extended to at most 128k tokens with sessions of other personas; the difference to the own history is -2.00 (95 % interval by persona: -2.00–-2.00) over 2 instances.',
+    'The history is extended to at most 128k tokens with sessions of other personas; the difference to the own history is -2.00 (95 % interval by persona: -6.60 to +5.23) over 2 instances.',
   );
 });
 
