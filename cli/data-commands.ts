@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { PERSONA_HUB_LICENSE } from '../data/card/licenses';
-import { EXPORT_FORMATS, RESULT_FORMATS } from '../schemas/dataset/export-format';
+import { EXPORT_FORMATS, HISTORY_FORMATS, RESULT_FORMATS } from '../schemas/dataset/export-format';
+import { HISTORY_TIERS } from '../schemas/evaluation/context';
 import type { RunCommand } from './exit';
 import {
   buildNumberParser,
@@ -72,6 +73,12 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .option('--results <dir>', 'with --hardest: results folder of an evaluation of this data set', parsePath)
     .addOption(buildSharedOption('split').conflicts('verified'))
     .addOption(buildSharedOption('wherePersona').conflicts('verified'))
+    .addOption(
+      new Option(
+        '--history <length>',
+        `with ${HISTORY_FORMATS.join(' or ')}: extend the histories to this many tokens with sessions of other personas, as cupid eval does with its default seed`,
+      ).choices(HISTORY_TIERS),
+    )
     .option(
       '--repo <owner/name>',
       'with croissant or benchmark: the data set on the Hub that has the files, or will have them',
@@ -151,6 +158,7 @@ Examples:
   $ cupid export out/CUPID-Unverified --output-dir shards
   $ cupid export out --verified --output-dir accepted
   $ cupid export kixlab/CUPID --format memory --output-dir replay
+  $ cupid export kixlab/CUPID --format memory --history 128k --output-dir long
   $ cupid export out --format reference --output-dir reference
   $ cupid export out --split train --output-dir train
   $ cupid export out/CUPID-Raw --hardest 64 --results results \\

@@ -2,6 +2,7 @@ import type { Schema } from 'apache-arrow';
 import * as z from 'zod';
 import { formatCount } from '../../schemas/text/count-text';
 import { buildDatasetInfo, type CardFiles } from './dataset-info';
+import { describeHistory, type DrawnHistory } from './history';
 import { readFrontMatter, withFrontMatter } from './front-matter';
 import { formatCode, renderBullets } from './markdown';
 import { BENCHMARK_SECTION, withSection } from './section';
@@ -54,24 +55,41 @@ export function withBenchmark(
   return withSection(text, BENCHMARK_SECTION, renderBenchmark(repo, configs), 'Limits');
 }
 
-/** Returns the card of a folder of lm-evaluation-harness, with a section on how to run its tasks. @param rows of its questions */
-export function withLmEval(card: string, rows: number): string {
+/**
+ * Formats the name of a task of lm-evaluation-harness. The length of extended histories is part of it, because the harness lists scores by name.
+ * @param way how an answer is read @param history length to which the histories are extended; undefined for the data's own
+ */
+export function formatTaskName(way: 'likelihood' | 'generate', history: string | undefined): string {
+  return ['cupid_choice', way, ...(history === undefined ? [] : [history])].join('_');
+}
+
+/**
+ * Returns the card of a folder of lm-evaluation-harness, with a section on how to run its tasks.
+ * @param rows of its questions
+ * @param history how the histories of the questions were extended; undefined for the data's own
+ */
+export function withLmEval(card: string, rows: number, history: DrawnHistory | undefined): string {
+  const likelihood = formatTaskName('likelihood', history?.tier);
+  const generate = formatTaskName('generate', history?.tier);
   return withSection(
     card,
     BENCHMARK_SECTION,
     [
       `This folder has two tasks of [lm-evaluation-harness](https://github.com/EleutherAI/lm-evaluation-harness) (${formatCount(rows, 'row')}). The harness imports ${formatCode('cupid_tasks.py')} and runs its functions, so read that file first if the folder is not yours. The rows are questions: ${formatCode('input')} has the earlier dialogues and the request, ${formatCode('choices')} the preferences to choose from, and ${formatCode('answer')} the index of the right one. Run a task:`,
-      '```bash\nlm_eval --include_path FOLDER --tasks cupid_choice_likelihood --model hf --model_args pretrained=MODEL\n```',
+      `\`\`\`bash\nlm_eval --include_path FOLDER --tasks ${likelihood} --model hf --model_args pretrained=MODEL\n\`\`\``,
       renderBullets([
-        `${formatCode('cupid_choice_likelihood')}: the likelihood of each letter.`,
-        `${formatCode('cupid_choice_generate')}: the letter that the model writes.`,
+        `${formatCode(likelihood)}: the likelihood of each letter.`,
+        `${formatCode(generate)}: the letter that the model writes.`,
       ]),
       `${formatCode('acc')} is the accuracy, also for each type of instance. ${formatCode('acc_paired')} is the share of personas whose consistent and changing rows are both right.`,
       OMISSION_NOTE,
+      ...(history === undefined ? [] : [`${describeHistory(history)} ${OF_OWN_HISTORIES}`]),
     ].join('\n\n'),
     'Limits',
   );
 }
+
+const OF_OWN_HISTORIES = "Statistics and figures in this card are of the data's own histories.";
 
 const namedSchema = z.looseObject({ config_name: z.string().optional() });
 

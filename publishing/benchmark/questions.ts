@@ -16,15 +16,20 @@ import {
 import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { PromptPack } from '../../schemas/run/prompts';
+import { type LongHistory, showRows } from '../export/history';
 import type { ExportSource } from '../export/source';
 
 type Instances = Pick<ExportSource<Instance>, 'rows' | 'simulated' | 'canary'>;
 
-/** Writes the questions of the task `choice`, in the form that the card describes. */
-export async function writeChoices(folder: string, source: Instances): Promise<BenchmarkConfig> {
+/** Writes the questions of the task `choice`, in the form that the card describes. The options are those of the data's own histories. */
+export async function writeChoices(
+  folder: string,
+  source: Instances,
+  history?: LongHistory,
+): Promise<BenchmarkConfig> {
   const questions = new ChoiceQuestions();
   for await (const instance of source.rows()) questions.add(instance);
-  const rows = listChoices(source.rows(), questions.end(), await readChooser());
+  const rows = listChoices(showRows(source, history), questions.end(), await readChooser());
   return writeConfig(folder, source, { name: 'choice', path: CHOICE_FILE, columns: CHOICE_COLUMNS, rows });
 }
 
