@@ -147,7 +147,7 @@ async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
 export type StoredRows = Pick<ReadableEvaluation, 'index' | 'instance' | 'persona' | 'fillers'>;
 
 /** Opens the rows of a state of the data, from 1. @throws Error that names what the store lacks, or what in it is invalid */
-export async function openRows(store: Store, state: number): Promise<StoredRows> {
+export async function openStoredRows(store: Store, state: number): Promise<StoredRows> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   const index = (await readIndex(store, state)).map((row) => ({ ...row, split: getSplit(row.persona_id) }));
   let fillers: Promise<ReadonlyMap<number, readonly Filler[]>> | undefined;
@@ -183,7 +183,7 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
   let pairs: ReadonlyMap<string, PairWork> = new Map();
   const plan = await readEvaluationPlan(store);
   const state = countDataStates(plan.inputs.data);
-  const rows = await openRows(store, state);
+  const rows = await openStoredRows(store, state);
   return {
     ...plan,
     ...rows,

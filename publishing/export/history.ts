@@ -1,5 +1,5 @@
 import {
-  openRows,
+  openStoredRows,
   writeHistories,
   writeInstances,
   type StoredInstance,
@@ -46,7 +46,7 @@ export async function openHistory(
 ): Promise<LongHistory> {
   const store = createFolderStore(folder);
   await writeInstances(store, addFacts(source.rows()));
-  const rows = await openRows(store, 1);
+  const rows = await openStoredRows(store, 1);
   const extended = rows.index.filter(({ persona_id: persona }) => has(persona));
   const personas = [...groupBy(extended, ({ persona_id }) => persona_id).values()];
   report(formatDrawing(personas.length, tier));

@@ -1,4 +1,4 @@
-import { openRows, readHistories, writeHistories } from '../../data/run/evaluation-plan';
+import { openStoredRows, readHistories, writeHistories } from '../../data/run/evaluation-plan';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { Store } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
@@ -20,7 +20,7 @@ export async function keepFillers(
   const tiers = new Set(inputs.cells.map(({ context }) => getHistoryTier(context)));
   const tier = HISTORY_TIERS.findLast((candidate) => tiers.has(candidate));
   if (tier === undefined) return;
-  const rows = await openRows(store, countDataStates(inputs.data));
+  const rows = await openStoredRows(store, countDataStates(inputs.data));
   const extended = new Set(
     listTrials(inputs, rows.index).flatMap(({ instance, context }) =>
       getHistoryTier(context) === undefined ? [] : [instance],
