@@ -86,7 +86,7 @@ export async function exportData(
   await requireEmptyPlace(outputDir);
   if (history !== undefined && !isHistoryFormat(format)) {
     throw new DataError(
-      `--history has no effect on --format ${format}: use --format ${HISTORY_FORMATS.join(' or ')}, or leave --history out.`,
+      `--history has no effect on --format ${format}: use --format ${HISTORY_FORMATS.join(', ')}, or leave it out.`,
     );
   }
   if (verified !== undefined && !isTableFormat(format)) {
@@ -216,11 +216,13 @@ async function writeOneTable(
         : writeTable(folder, format, source, shardBytes);
     }
     const instances = requireInstances(source, primary.dataSet, `--format ${format}`);
-    if (isHistoryFormat(format)) {
+    if (format !== 'benchmark') {
       const write = format === 'memory' ? writeMemoryData : writeLmEval;
       return withHistory((history) => write(folder, instances, primary.dataSet, history));
     }
-    const { complete, parts: questions } = await writeBenchmark(folder, instances, repo);
+    const { complete, parts: questions } = await withHistory((history) =>
+      writeBenchmark(folder, instances, repo, history),
+    );
     const table = await writeTable(folder, 'parquet', await withVerdicts(instances), shardBytes, complete);
     return { ...table, parts: [...table.parts, ...questions] };
   }

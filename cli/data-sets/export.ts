@@ -80,7 +80,10 @@ const NEXT: Readonly<
   croissant: (folder) => [
     `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
   ],
-  benchmark: (folder, simulated) => [`Publish: ${formatPublishCommand(folder, simulated, '--benchmark')}`],
+  benchmark: (folder, simulated, history) => {
+    const extending = history === undefined ? [] : [`--history ${history}`];
+    return [`Publish: ${formatPublishCommand(folder, simulated, '--benchmark', ...extending)}`];
+  },
   'lm-eval': (folder, _simulated, history) => [
     `Run: lm_eval --include_path ${folder} --tasks ${formatTaskName('likelihood', history)} --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
   ],

@@ -26,7 +26,7 @@ export async function writeLmEval(
   dataSet: DataSet,
   history: LongHistory | undefined,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
-  const choices = await writeChoices(folder, source, history);
+  const choices = await writeChoices(folder, source, { name: 'choice', history });
   const { path, rows, bytes } = choices.files;
   if (rows === 0) {
     throw new DataError(

@@ -17,7 +17,7 @@ export const BENCHMARK_FORMATS = ['benchmark', 'lm-eval'] as const;
 export type BenchmarkFormat = (typeof BENCHMARK_FORMATS)[number];
 
 /** Formats that show histories, which may be extended. */
-export const HISTORY_FORMATS = ['memory', 'lm-eval'] as const satisfies readonly ExportFormat[];
+export const HISTORY_FORMATS = ['memory', 'benchmark', 'lm-eval'] as const satisfies readonly ExportFormat[];
 
 /** Formats of `cupid export`. */
 export const EXPORT_FORMATS = [

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { renderInteractionLog } from '../../../data/prompts/evaluation-values';
 import { readParsedRows } from '../../../data/readers/parquet-table';
@@ -10,9 +11,12 @@ import {
   writeInstances,
 } from '../../../data/run/evaluation-plan';
 import { createFolderStore } from '../../../data/store/store';
-import { INSTANCE_COLUMNS } from '../../../data/tables/columns';
+import { openData } from '../../../data/sets/open';
+import { readInstances } from '../../../data/sets/read';
+import { CHOICE_COLUMNS, INSTANCE_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import { exportData, type ExportRequest } from '../../../publishing/export';
+import { validateData } from '../../../publishing/validate';
 import { replaySessions } from '../../../rules/instances/replay';
 import { readShownRow } from '../../../rules/method/trial-subject';
 import { countTokens } from '../../../rules/statistics/tokens';
@@ -23,9 +27,11 @@ import type { Instance } from '../../../schemas/dataset/instance';
 import { buildInstanceKey, INSTANCE_TYPES } from '../../../schemas/dataset/instance-type';
 import { labelRowSchema, replayRowSchema } from '../../../schemas/dataset/replay';
 import { evaluationSettingsSchema, type EvaluationInputs } from '../../../schemas/evaluation/evaluation-run';
+import { HubStandIn } from '../../stand-in/hub-server';
 import { createTemporaryFolder } from '../../temporary-folder';
 import { buildPersona } from '../rules/history/personas';
 import { AROUND } from './edge-data';
+import { publishWith, REPO } from './publishable';
 
 /** More than one file of stored instances, and enough sessions for 32k tokens. */
 const ROWS = Array.from({ length: 60 }, (_, at) => buildPersona(at + 1)).flat();
@@ -119,6 +125,70 @@ test('a task of lm-evaluation-harness asks the same choices about long histories
   expect(card).toContain("They are other people's conversations");
 });
 
+test('a benchmark has further tasks with long histories, and is valid', async () => {
+  const ids = join(folder, 'benchmark.txt');
+  const asked = [ROWS[0]?.persona_id, ROWS[150]?.persona_id];
+  writeFileSync(ids, asked.join('\n'));
+  const outputDir = join(folder, 'benchmark');
+  const request = { format: 'benchmark', history: '32k', wherePersona: ids, outputDir } as const;
+  await exportData(data, request, AROUND);
+  const ownRows = await readQuestions(outputDir, 'choice');
+  const extended = await readQuestions(outputDir, 'choice_32k');
+  expect(extended).toHaveLength(6);
+  for (const [at, row] of extended.entries()) {
+    expect({ ...row, input: '' }).toEqual({ ...ownRows[at], input: '' });
+    expect(row.input.length).toBeGreaterThan(2 * (ownRows[at]?.input.length ?? 0));
+  }
+  const { tasks } = evalFileSchema.parse(parse(readFileSync(join(outputDir, 'eval.yaml'), 'utf8')));
+  expect(tasks.map(({ id, config }) => [id, config])).toEqual(
+    ['choice', 'generation', 'choice_32k', 'generation_32k'].map((name) => [name, name]),
+  );
+  const card = readFileSync(join(outputDir, 'README.md'), 'utf8');
+  expect(card).toContain('path: generation_32k/test.parquet');
+  expect(card).toContain("They are other people's conversations");
+  const rows: Instance[] = [];
+  for await (const row of readInstances(await openData(outputDir, AROUND))) rows.push(row);
+  expect(rows).toEqual(ROWS.filter(({ persona_id: persona }) => asked.includes(persona)));
+  expect(await listFindings(outputDir)).toEqual([]);
+  const changed = extended.map((row, at) => (at === 2 ? { ...row, answer: 1 - row.answer } : row));
+  await writeParquet(join(outputDir, 'choice_32k', 'test.parquet'), CHOICE_COLUMNS, changed);
+  expect(await listFindings(outputDir)).toEqual([expect.objectContaining({ row: 3 })]);
+});
+
+test('a benchmark is published with the same questions, and without it the option is refused', async () => {
+  const published = join(folder, 'published');
+  await exportData(data, { format: 'parquet', outputDir: published }, AROUND);
+  const hub = await HubStandIn.start();
+  try {
+    hub.users.set(TOKEN, { name: 'kim', role: 'write' });
+    const environment = { HF_ENDPOINT: hub.url, HF_TOKEN: TOKEN, HF_HOME: join(folder, 'hub') };
+    const around = { ...AROUND, environment };
+    const request = { data: published, history: '32k', license: 'cc0-1.0' } as const;
+    await expect(publishWith(request, around)).rejects.toThrow('of --benchmark: add it');
+    await publishWith({ ...request, benchmark: true }, around);
+    const file = join(folder, 'choice_32k.parquet');
+    writeFileSync(file, hub.files(REPO).get('choice_32k/test.parquet') ?? '');
+    const number = 5;
+    const { instance } = await readShownRow(evaluation, { instance: number, context: 'full@32k' });
+    const log = renderInteractionLog(instance.prior_interactions);
+    const questions: string[] = [];
+    for await (const { row } of readParsedRows(file, choiceQuestionSchema, '')) questions.push(row.input);
+    expect(questions).toHaveLength(ROWS.length);
+    expect(questions[number - 1]?.includes(log)).toBe(true);
+  } finally {
+    await hub.stop();
+  }
+});
+
+const TOKEN = 'hf_ofTheseTests';
+
+async function listFindings(place: string) {
+  const { dataSets } = await validateData(place, AROUND);
+  return dataSets.flatMap(({ findings }) => findings).filter(({ rule }) => rule === 'benchmark-of-data');
+}
+
+const evalFileSchema = z.object({ tasks: z.array(z.object({ id: z.string(), config: z.string() })) });
+
 const OTHER_FORMATS = EXPORT_FORMATS.filter((format) => !HISTORY_FORMATS.some((one) => one === format));
 
 test.each(OTHER_FORMATS)('%s refuses the option', async (format) => {
@@ -170,10 +240,17 @@ function readLines(text: string): string[] {
 async function exportQuestions(name: string, options: Partial<ExportRequest>) {
   const outputDir = join(folder, name);
   await exportData(data, { format: 'lm-eval', outputDir, ...options }, AROUND);
+  return {
+    rows: await readQuestions(outputDir, 'choice'),
+    read: (path: string) => readFileSync(join(outputDir, path), 'utf8'),
+  };
+}
+
+async function readQuestions(place: string, name: string) {
   const rows: z.infer<typeof choiceQuestionSchema>[] = [];
-  const file = join(outputDir, 'choice', 'test.parquet');
+  const file = join(place, name, 'test.parquet');
   for await (const { row } of readParsedRows(file, choiceQuestionSchema, '')) rows.push(row);
-  return { rows, read: (path: string) => readFileSync(join(outputDir, path), 'utf8') };
+  return rows;
 }
 
 /** Opens a new evaluation of the data set with extended histories, as `eval` stores it. */
