@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { deriveLicense, UNKNOWN_LICENSE } from '../data/card/licenses';
 import { listPresent } from '../schemas/text/list-present';
 import { readColumnNames } from '../data/readers/file-columns';
@@ -11,11 +12,14 @@ import {
   readPersonaFilter,
   requireChosen,
 } from '../data/sets/persona-filter';
+import { useTemporaryDirectory } from '../data/store/directories';
 import { requireEmptyPlace, writeNewFolder } from '../data/store/new-folder';
 import type { ExportReport, WrittenPart } from '../schemas/dataset/export';
 import {
   type BenchmarkFormat,
   type ExportFormat,
+  HISTORY_FORMATS,
+  isHistoryFormat,
   isResultFormat,
   isTableFormat,
   isTrainingFormat,
@@ -24,6 +28,7 @@ import {
 } from '../schemas/dataset/export-format';
 import { findVerificationFolder, readVerification, type Verification } from '../data/sets/verification';
 import type { Instance } from '../schemas/dataset/instance';
+import type { HistoryTier } from '../schemas/evaluation/context';
 import { hasSimulated } from '../schemas/model/model-spec';
 import { formatCount, formatNumber } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
@@ -33,6 +38,7 @@ import { writeCroissant } from './export/croissant';
 import { writeEvalResults } from './export/eval-results';
 import { writeRecords } from './export/every-eval-ever';
 import { selectHardest } from './export/hardest';
+import { type LongHistory, openHistory } from './export/history';
 import { writeMemoryData } from './export/memory';
 import { writeReferenceInstances, writeReferenceReadme, writeReferenceRecords } from './export/reference';
 import { openResults } from './export/results';
@@ -54,6 +60,8 @@ export interface ExportRequest extends PersonaOptions {
   readonly verified?: string | true | undefined;
   /** How many personas are exported, the hardest ones by an evaluation's results; absent for all. */
   readonly hardest?: { readonly count: number; readonly results: string } | undefined;
+  /** Length to which sessions of other personas extend the histories; absent for the data's own. */
+  readonly history?: HistoryTier | undefined;
   /** `owner/name` of the published data set that Croissant or a benchmark describes; absent for data that were given by that name. */
   readonly repo?: string | undefined;
 }
@@ -71,11 +79,16 @@ interface ExportSurroundings extends OpenOptions, Watch {
  */
 export async function exportData(
   argument: string,
-  { format, outputDir, verified, hardest, repo, ...personas }: ExportRequest,
+  { format, outputDir, verified, hardest, history, repo, ...personas }: ExportRequest,
   surroundings: ExportSurroundings,
 ): Promise<ExportReport> {
   // Before anything is downloaded for it.
   await requireEmptyPlace(outputDir);
+  if (history !== undefined && !isHistoryFormat(format)) {
+    throw new DataError(
+      `--history has no effect on --format ${format}: use --format ${HISTORY_FORMATS.join(', ')}, or leave it out.`,
+    );
+  }
   if (verified !== undefined && !isTableFormat(format)) {
     throw new DataError(
       `--verified writes a table of instances. Use --format ${TABLE_FORMATS.join(', ')}, or leave it out.`,
@@ -95,8 +108,13 @@ export async function exportData(
       `--hardest, --split and --where-persona choose personas of a data set, but --format ${format} writes no rows of one. Choose another format, or leave them out.`,
     );
   }
-  const write = await openExport(argument, { format, verified, selection, repo }, surroundings);
-  return { format, folder: outputDir, ...(await writeNewFolder(outputDir, write)) };
+  const write = await openExport(argument, { format, verified, selection, history, repo }, surroundings);
+  return {
+    format,
+    folder: outputDir,
+    ...(history && { history }),
+    ...(await writeNewFolder(outputDir, write)),
+  };
 }
 
 async function readSelection(options: PersonaOptions): Promise<PersonaSelection | undefined> {
@@ -110,11 +128,11 @@ async function readSelection(options: PersonaOptions): Promise<PersonaSelection 
   );
 }
 
-interface ChosenRows extends Pick<ExportRequest, 'format' | 'verified' | 'repo'> {
+interface ChosenRows extends Pick<ExportRequest, 'format' | 'verified' | 'history' | 'repo'> {
   readonly selection: PersonaSelection | undefined;
 }
 
-type WrittenData = Omit<ExportReport, 'format' | 'folder'>;
+type WrittenData = Omit<ExportReport, 'format' | 'folder' | 'history'>;
 
 /** Opens the data to export, and checks that they exist and are of the kind that the format needs. Returns what writes them into a new folder. */
 async function openExport(
@@ -169,12 +187,13 @@ async function writeOneTable(
   { dataSets }: NamedData,
   format: TableFormat | BenchmarkFormat | 'memory',
   folder: string,
-  { shardBytes = SHARD_BYTES, ...watch }: ExportSurroundings,
-  { verified, selection, repo }: Omit<ChosenRows, 'format'>,
+  { shardBytes = SHARD_BYTES, report, ...watch }: ExportSurroundings,
+  { verified, selection, history: tier, repo }: Omit<ChosenRows, 'format'>,
 ): Promise<WrittenData> {
   const primary = chooseDataSet(dataSets);
   const secondary = dataSets.find((candidate) => candidate !== primary);
-  const source = selectPersonas(await openSource(primary, watch), selection, primary.dataSet.source);
+  const everyRow = await openSource(primary, watch);
+  const source = selectPersonas(everyRow, selection, primary.dataSet.source);
   const verification =
     verified === undefined
       ? undefined
@@ -197,11 +216,25 @@ async function writeOneTable(
         : writeTable(folder, format, source, shardBytes);
     }
     const instances = requireInstances(source, primary.dataSet, `--format ${format}`);
-    if (format === 'memory') return writeMemoryData(folder, instances, primary.dataSet);
-    if (format === 'lm-eval') return writeLmEval(folder, instances, primary.dataSet);
-    const { complete, parts: questions } = await writeBenchmark(folder, instances, repo);
+    if (format !== 'benchmark') {
+      const write = format === 'memory' ? writeMemoryData : writeLmEval;
+      return withHistory((history) => write(folder, instances, primary.dataSet, history));
+    }
+    const { complete, parts: questions } = await withHistory((history) =>
+      writeBenchmark(folder, instances, repo, history),
+    );
     const table = await writeTable(folder, 'parquet', await withVerdicts(instances), shardBytes, complete);
     return { ...table, parts: [...table.parts, ...questions] };
+  }
+
+  function withHistory<T>(write: (history: LongHistory | undefined) => Promise<T>): Promise<T> {
+    if (tier === undefined) return write(undefined);
+    return useTemporaryDirectory(tmpdir(), 'cupid-history-', async (scratch) => {
+      const { dataSet } = primary;
+      const instances = requireInstances(everyRow, dataSet, '--history');
+      const has = selection?.has ?? (() => true);
+      return write(await openHistory(scratch, instances, { tier, has, name: dataSet.source, report }));
+    });
   }
 
   const { source: name, simulated } = primary.dataSet;

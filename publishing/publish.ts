@@ -13,9 +13,12 @@ import type { OpenOptions } from '../data/sets/open';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { useTemporaryDirectory } from '../data/store/directories';
 import { writeAtomically } from '../data/store/store';
+import { isOfTask } from '../schemas/dataset/benchmark';
 import type { Publication } from '../schemas/dataset/publication';
 import type { ValidationReport } from '../schemas/dataset/validation';
+import type { HistoryTier } from '../schemas/evaluation/context';
 import { EVAL_FILE, writeBenchmark } from './benchmark/inspect';
+import { openHistory } from './export/history';
 import { openSource, requireInstances } from './export/source';
 import { findEvaluations } from '../data/sets/evaluations';
 import { findVerification } from '../data/sets/verification';
@@ -42,6 +45,8 @@ export interface PublicationRequest extends HubRequest {
   readonly results?: readonly string[];
   /** Whether the questions for Inspect are published as well. */
   readonly benchmark?: boolean;
+  /** Length of extended histories, for which further questions are published; absent for none. */
+  readonly history?: HistoryTier;
 }
 
 export type PublishProgress = { readonly phase: 'checking' | 'comparing' } | CommitProgress;
@@ -82,6 +87,10 @@ export async function publishData(
   } = surroundings;
   requireRepository(request.repo);
   requireBranch(request.branch);
+  const { history: tier } = request;
+  if (tier !== undefined && !request.benchmark) {
+    throw new DataError('--history extends the questions of --benchmark: add it, or leave --history out.');
+  }
   const access = await readHubAccess(environment);
   const folder = await readDataSetFolder(request.data, { environment, report });
   requireAllowed(folder.card, folder.dataSet.simulated, request);
@@ -100,7 +109,7 @@ export async function publishData(
   for (const { simulated } of dataSets) requireAllowed(folder.card, simulated, request);
   const publishWith = async (text: string, questions: DataSetFolder['files']): Promise<Publication> => {
     const files = localFiles
-      .filter(({ path }) => !questions.some((file) => file.path === path))
+      .filter(({ path }) => questions.length === 0 || !isOfBenchmark(path))
       .map((local) => (text === folder.card ? local : withCard(local, folder.card, text)));
     for (const { path, file } of questions) files.push(await readLocalFile(path, file));
     progress({ phase: 'comparing' });
@@ -114,7 +123,15 @@ export async function publishData(
         const { dataSet } = folder;
         const source = await openSource({ dataSet, kind: await findKind(dataSet) }, { signal });
         const instances = requireInstances(source, dataSet, '--benchmark');
-        const { complete, parts } = await writeBenchmark(scratch, instances, request.repo);
+        const history =
+          tier &&
+          (await openHistory(join(scratch, 'rows'), instances, {
+            tier,
+            has: () => true,
+            name: dataSet.source,
+            report,
+          }));
+        const { complete, parts } = await writeBenchmark(scratch, instances, request.repo, history);
         const questions = parts.map(({ path }) => ({ path, file: join(scratch, path) }));
         return publishWith(complete(card, listDataPaths(folder)), questions);
       })
@@ -127,6 +144,10 @@ export async function publishData(
   return publication.dryRun || publication.pullRequest !== undefined
     ? publication
     : { ...publication, loadingCode: formatLoadingCode(publication, folder) };
+}
+
+function isOfBenchmark(path: string): boolean {
+  return path === EVAL_FILE || isOfTask('choice', path) || isOfTask('generation', path);
 }
 
 /** Lists the paths of the instances in the repository. */

@@ -117,7 +117,7 @@ async function passInstances(
   );
   const texts = new SimulatedTexts();
   const choices = await findChoices(dataSet);
-  const questions = choices === undefined ? undefined : new ChoiceQuestions();
+  const questions = choices.length === 0 ? undefined : new ChoiceQuestions();
   const pass = new DataSetPass(dataSet, INSTANCES, {
     ...passOptions(dataSet, run, options),
     show: (instance, place) => {
@@ -133,9 +133,9 @@ async function passInstances(
   await addProvenance(pass, index, run);
   pass.simulated ??= run?.simulated ?? texts.end();
   addCard(pass, run);
-  if (choices !== undefined && questions !== undefined) {
-    for (const problem of await validateChoices(choices, questions))
-      pass.findings.add(formatName(choices, dataSet), problem);
+  for (const path of choices) {
+    for (const problem of questions === undefined ? [] : await validateChoices(path, questions))
+      pass.findings.add(formatName(path, dataSet), problem);
   }
   return pass;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { formatTaskName } from '../../data/card/benchmark';
 import { exportData as write, type ExportRequest } from '../../publishing/export';
 import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
@@ -36,7 +37,8 @@ function parseSelection({ hardest: count, results }: ExportOptions): ExportReque
 }
 
 function exportLines(report: ExportReport): string[] {
-  const { instances, records, samples, scores, source, folder, format, simulated, parts, notes } = report;
+  const { instances, records, samples, scores, source, folder, format, history, simulated, parts, notes } =
+    report;
   const contents = listPresent(
     instances !== undefined && formatCount(instances, 'instance'),
     records !== undefined && formatCount(records, 'record'),
@@ -47,7 +49,7 @@ function exportLines(report: ExportReport): string[] {
     `Wrote ${contents.join(' and ') || 'a description'}${simulated === true ? ' (simulated)' : ''} from ${source} to ${folder}:`,
     ...renderParts(parts),
     ...notes,
-    ...NEXT[format](folder, simulated === true),
+    ...NEXT[format](folder, simulated === true, history),
   ];
 }
 
@@ -58,7 +60,9 @@ const table = (folder: string, simulated: boolean) => [
 
 const training = (folder: string) => [`Load it: load_dataset("${folder}")`];
 
-const NEXT: Readonly<Record<ExportFormat, (folder: string, simulated: boolean) => string[]>> = {
+const NEXT: Readonly<
+  Record<ExportFormat, (folder: string, simulated: boolean, history: ExportReport['history']) => string[]>
+> = {
   parquet: table,
   arrow: table,
   jsonl: table,
@@ -76,9 +80,12 @@ const NEXT: Readonly<Record<ExportFormat, (folder: string, simulated: boolean) =
   croissant: (folder) => [
     `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
   ],
-  benchmark: (folder, simulated) => [`Publish: ${formatPublishCommand(folder, simulated, '--benchmark')}`],
-  'lm-eval': (folder) => [
-    `Run: lm_eval --include_path ${folder} --tasks cupid_choice_likelihood --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
+  benchmark: (folder, simulated, history) => {
+    const extending = history === undefined ? [] : [`--history ${history}`];
+    return [`Publish: ${formatPublishCommand(folder, simulated, '--benchmark', ...extending)}`];
+  },
+  'lm-eval': (folder, _simulated, history) => [
+    `Run: lm_eval --include_path ${folder} --tasks ${formatTaskName('likelihood', history)} --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
   ],
   'every-eval-ever': (folder) => [
     `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,

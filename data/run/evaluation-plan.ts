@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   evaluationInputsSchema,
   indexedInstanceSchema,
+  ROWS_PER_FILE,
   type EvaluationInputs,
   type SplitRow,
   type NumberedRow,
@@ -14,7 +15,7 @@ import {
   type Studies,
   type StudyWork,
 } from '../../schemas/evaluation/studies';
-import { fillerSchema, type Filler } from '../../schemas/evaluation/filler';
+import { personaFillersSchema, type Filler, type PersonaFillers } from '../../schemas/evaluation/filler';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
@@ -114,7 +115,7 @@ async function writeChunks(
   stored: number,
 ): Promise<Omit<NumberedRow, 'number'>[]> {
   const rows: Omit<NumberedRow, 'number'>[] = [];
-  const begun = stored % CHUNK;
+  const begun = stored % ROWS_PER_FILE;
   let chunk = begun === 0 ? [] : (await readChunk(store, buildChunkName(stored))).slice(0, begun);
   const keepChunk = async () => {
     if (chunk.length > 0) await writeJson(store, buildChunkName(stored + rows.length), { instances: chunk });
@@ -124,7 +125,7 @@ async function writeChunks(
     const { persona_id, instance_type } = item.instance;
     rows.push({ persona_id, instance_type });
     chunk.push(item);
-    if (chunk.length === CHUNK) await keepChunk();
+    if (chunk.length === ROWS_PER_FILE) await keepChunk();
   }
   await keepChunk();
   return rows;
@@ -143,12 +144,13 @@ async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
 }
 
 /** The stored rows of a data set, of which memory holds a few at a time. */
-export type StoredRows = Pick<ReadableEvaluation, 'index' | 'instance' | 'persona'>;
+export type StoredRows = Pick<ReadableEvaluation, 'index' | 'instance' | 'persona' | 'fillers'>;
 
 /** Opens the rows of a state of the data, from 1. @throws Error that names what the store lacks, or what in it is invalid */
 export async function openStoredRows(store: Store, state: number): Promise<StoredRows> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   const index = (await readIndex(store, state)).map((row) => ({ ...row, split: getSplit(row.persona_id) }));
+  let fillers: Promise<ReadonlyMap<number, readonly Filler[]>> | undefined;
   const rows = new Map<string, number[]>();
   const personas = new Map<number, string>();
   for (const { persona_id, number } of index) {
@@ -160,7 +162,7 @@ export async function openStoredRows(store: Store, state: number): Promise<Store
     const chunk = chunks.get(name) ?? readChunk(store, name);
     chunks.set(name, chunk);
     chunk.catch(() => chunks.delete(name));
-    const stored = (await chunk)[(number - 1) % CHUNK];
+    const stored = (await chunk)[(number - 1) % ROWS_PER_FILE];
     if (stored === undefined)
       throw new Error(`.cupid/${name} is damaged: instance ${number} is missing. ${RESTORE}`);
     return stored;
@@ -169,13 +171,16 @@ export async function openStoredRows(store: Store, state: number): Promise<Store
     index,
     instance,
     persona: (number) => readStoredRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
+    async fillers(number) {
+      fillers ??= readHistories(store).then(indexByRow);
+      return (await fillers).get(number) ?? [];
+    },
   };
 }
 
 /** @throws Error that names what the store lacks, or what in it is invalid */
 export async function openEvaluation(store: Store): Promise<ReadableEvaluation> {
   let pairs: ReadonlyMap<string, PairWork> = new Map();
-  let fillers: Promise<ReadonlyMap<number, readonly Filler[]>> | undefined;
   const plan = await readEvaluationPlan(store);
   const state = countDataStates(plan.inputs.data);
   const rows = await openStoredRows(store, state);
@@ -185,10 +190,6 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
     async states() {
       const earlier = Array.from({ length: state - 1 }, (_, at) => readIndex(store, at + 1));
       return [...(await Promise.all(earlier)), rows.index];
-    },
-    async fillers(number) {
-      fillers ??= readHistories(store).then(indexByRow);
-      return (await fillers).get(number) ?? [];
     },
     async pair(id) {
       // An id is derived from the pair's texts, so cached pairs stay valid when the studies are drawn again.
@@ -203,10 +204,6 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
     },
   };
 }
-
-/** Sessions that extend the histories of a persona, whose rows have these numbers. */
-const personaFillersSchema = z.object({ rows: z.array(z.number().int()), fillers: z.array(fillerSchema) });
-export type PersonaFillers = z.infer<typeof personaFillersSchema>;
 
 const historiesSchema = z.object({ histories: z.array(personaFillersSchema) });
 
@@ -252,8 +249,6 @@ export async function readStoredRows(
   return stored;
 }
 
-/** Number of instances in a file: some two megabytes of dialogues. */
-export const CHUNK = 100;
 const CHUNKS_IN_MEMORY = 8;
 
 const NAMES = {
@@ -268,5 +263,5 @@ function buildIndexName(state: number): string {
 }
 
 function buildChunkName(number: number): string {
-  return `inputs/instances/${String(Math.ceil(number / CHUNK)).padStart(6, '0')}.json`;
+  return `inputs/instances/${String(Math.ceil(number / ROWS_PER_FILE)).padStart(6, '0')}.json`;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Document, Scalar } from 'yaml';
-import { type BenchmarkConfig, withLmEval } from '../../data/card/benchmark';
+import { type BenchmarkConfig, formatTaskName, withLmEval } from '../../data/card/benchmark';
 import { withFiles } from '../../data/card/dataset-info';
 import { PROGRAM_FOLDER } from '../../data/program-folder';
 import { DataError } from '../../data/store/data-error';
@@ -11,6 +11,7 @@ import { writeTextPart } from '../../data/store/new-folder';
 import type { WrittenPart } from '../../schemas/dataset/export';
 import type { Instance } from '../../schemas/dataset/instance';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import type { LongHistory } from '../export/history';
 import type { ExportSource } from '../export/source';
 import { finishCard } from '../export/tables';
 import { readChoiceInstruction, writeChoices } from './questions';
@@ -23,8 +24,9 @@ export async function writeLmEval(
   folder: string,
   source: ExportSource<Instance>,
   dataSet: DataSet,
+  history: LongHistory | undefined,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
-  const choices = await writeChoices(folder, source);
+  const choices = await writeChoices(folder, source, { name: 'choice', history });
   const { path, rows, bytes } = choices.files;
   if (rows === 0) {
     throw new DataError(
@@ -37,13 +39,10 @@ export async function writeLmEval(
     rows,
     parts: [
       { path, files: 1, rows, bytes },
-      await writeTask(folder, {
-        ...buildTask('cupid_choice_likelihood', instruction, dataSet),
-        ...LIKELIHOOD,
-      }),
-      await writeTask(folder, { ...buildTask('cupid_choice_generate', instruction, dataSet), ...GENERATE }),
+      await writeTask(folder, { ...buildTask('likelihood', instruction, dataSet, history), ...LIKELIHOOD }),
+      await writeTask(folder, { ...buildTask('generate', instruction, dataSet, history), ...GENERATE }),
       await writeTextPart(folder, FUNCTIONS, functions),
-      await writeTextPart(folder, CARD, renderBenchmarkCard(source, choices)),
+      await writeTextPart(folder, CARD, renderBenchmarkCard(source, choices, history)),
     ],
   };
 }
@@ -70,10 +69,15 @@ const GENERATE: TaskFields = {
 };
 
 /** Builds the fields that both tasks share. The question is that of `eval`, with the system prompt at its beginning. */
-function buildTask(task: string, instruction: string, { source, commit, sha256 }: DataSet): TaskFields {
+function buildTask(
+  way: Parameters<typeof formatTaskName>[0],
+  instruction: string,
+  { source, commit, sha256 }: DataSet,
+  history: LongHistory | undefined,
+): TaskFields {
   const average = { aggregation: 'mean', higher_is_better: true };
   return {
-    task,
+    task: formatTaskName(way, history?.tier),
     tag: 'cupid',
     custom_dataset: referTo('load'),
     test_split: 'test',
@@ -85,7 +89,11 @@ function buildTask(task: string, instruction: string, { source, commit, sha256 }
       ...INSTANCE_TYPES.map((type) => ({ metric: `acc_${type}`, ...average })),
       { metric: 'acc_paired', aggregation: referTo('pair'), higher_is_better: true },
     ],
-    metadata: { version: 1, data: { source, commit, sha256 } },
+    metadata: {
+      version: 1,
+      data: { source, commit, sha256 },
+      ...(history !== undefined && { history: { tokens: history.tier, seed: history.seed } }),
+    },
   };
 }
 
@@ -104,6 +112,10 @@ async function writeTask(folder: string, fields: TaskFields): Promise<WrittenPar
   return writeTextPart(folder, `${String(fields['task'])}.yaml`, document.toString({ lineWidth: 0 }));
 }
 
-function renderBenchmarkCard(source: ExportSource<Instance>, { columns, files }: BenchmarkConfig): string {
-  return withLmEval(withFiles(finishCard(source), columns, files), files.rows);
+function renderBenchmarkCard(
+  source: ExportSource<Instance>,
+  { columns, files }: BenchmarkConfig,
+  history: LongHistory | undefined,
+): string {
+  return withLmEval(withFiles(finishCard(source), columns, files), files.rows, history);
 }

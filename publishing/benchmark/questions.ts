@@ -8,36 +8,45 @@ import { CHOICE_COLUMNS, type Columns, GENERATION_COLUMNS } from '../../data/tab
 import { writeParquet } from '../../data/tables/parquet';
 import { ChoiceQuestions } from '../../rules/choice/questions';
 import {
-  CHOICE_FILE,
   type ChoiceQuestion,
-  GENERATION_FILE,
+  formatQuestionsPath,
   type GenerationQuestion,
 } from '../../schemas/dataset/benchmark';
 import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { PromptPack } from '../../schemas/run/prompts';
+import { type LongHistory, showRows } from '../export/history';
 import type { ExportSource } from '../export/source';
 
 type Instances = Pick<ExportSource<Instance>, 'rows' | 'simulated' | 'canary'>;
 
-/** Writes the questions of the task `choice`, in the form that the card describes. */
-export async function writeChoices(folder: string, source: Instances): Promise<BenchmarkConfig> {
+/** Questions of a task: the name of their configuration, and the histories that they show if these are not the data's own. */
+interface QuestionsForm {
+  readonly name: string;
+  readonly history: LongHistory | undefined;
+}
+
+/** Writes the questions of the task `choice`, in the form that the card describes. The options are those of the data's own histories. */
+export async function writeChoices(
+  folder: string,
+  source: Instances,
+  { name, history }: QuestionsForm,
+): Promise<BenchmarkConfig> {
   const questions = new ChoiceQuestions();
   for await (const instance of source.rows()) questions.add(instance);
-  const rows = listChoices(source.rows(), questions.end(), await readChooser());
-  return writeConfig(folder, source, { name: 'choice', path: CHOICE_FILE, columns: CHOICE_COLUMNS, rows });
+  const rows = listChoices(showRows(source, history), questions.end(), await readChooser());
+  return writeConfig(folder, source, { name, task: 'choice', columns: CHOICE_COLUMNS, rows });
 }
 
 /** Writes the questions of the task `generation`, in the form that the card describes. */
-export async function writeGenerations(folder: string, source: Instances): Promise<BenchmarkConfig> {
+export async function writeGenerations(
+  folder: string,
+  source: Instances,
+  { name, history }: QuestionsForm,
+): Promise<BenchmarkConfig> {
   const pack = await loadPromptPack(undefined, [RESPONDER]);
-  const rows = listGenerations(source.rows(), pack);
-  return writeConfig(folder, source, {
-    name: 'generation',
-    path: GENERATION_FILE,
-    columns: GENERATION_COLUMNS,
-    rows,
-  });
+  const rows = listGenerations(showRows(source, history), pack);
+  return writeConfig(folder, source, { name, task: 'generation', columns: GENERATION_COLUMNS, rows });
 }
 
 /** Returns what `eval` asks below the options of a choice: the form of the answer. */
@@ -56,9 +65,7 @@ async function readChooser(): Promise<{ readonly system: string; readonly user: 
   return { system, user };
 }
 
-interface ConfigRows<Row extends object> {
-  readonly name: BenchmarkConfig['name'];
-  readonly path: string;
+interface ConfigRows<Row extends object> extends Pick<BenchmarkConfig, 'name' | 'task'> {
   readonly columns: Columns<Row>;
   readonly rows: AsyncGenerator<Row>;
 }
@@ -66,11 +73,13 @@ interface ConfigRows<Row extends object> {
 async function writeConfig<Row extends object>(
   folder: string,
   marks: Instances,
-  { name, path, columns, rows }: ConfigRows<Row>,
+  { name, task, columns, rows }: ConfigRows<Row>,
 ): Promise<BenchmarkConfig> {
+  const path = formatQuestionsPath(name);
   await mkdir(join(folder, name));
   return {
     name,
+    task,
     columns,
     files: { path, ...(await writeParquet(join(folder, path), columns, rows, marks)) },
   };

@@ -6,6 +6,7 @@ import { withCanary, withLicenseOf } from '../../data/card/edit';
 import { renderFrontMatter } from '../../data/card/front-matter';
 import { formatLicenseSentence, UNKNOWN_LICENSE } from '../../data/card/licenses';
 import { formatCode } from '../../data/card/markdown';
+import { describeHistory } from '../../data/card/history';
 import type { DataSet } from '../../data/sets/data-set';
 import { CARD } from '../../data/folders/folder';
 import { getSplit, SPLIT_RULE, SPLIT_SALT } from '../../data/sets/persona-split';
@@ -15,13 +16,14 @@ import { RowFile } from '../../data/store/row-file';
 import { writeTextPart } from '../../data/store/new-folder';
 import { version } from '../../package.json';
 import { groupBy } from '../../rules/group-by';
-import { type EvidenceRow, findEvidence } from '../../rules/instances/relevance';
+import { type EvidenceRow, findEvidence, type PriorSession } from '../../rules/instances/relevance';
 import { formatSessionId, replaySessions } from '../../rules/instances/replay';
 import type { WrittenPart } from '../../schemas/dataset/export';
-import type { Instance } from '../../schemas/dataset/instance';
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { LabelRow, ReplayRow } from '../../schemas/dataset/replay';
 import { SPLITS } from '../../schemas/dataset/split';
+import type { LongHistory } from './history';
 import { SIMULATED_NOTE } from './reference';
 import type { ExportSource } from './source';
 
@@ -33,12 +35,20 @@ export async function writeMemoryData(
   folder: string,
   source: ExportSource<Instance>,
   { source: name, commit, sha256 }: DataSet,
+  history: LongHistory | undefined,
 ): Promise<{ readonly rows: number; readonly parts: WrittenPart[] }> {
   const replays = new RowFile();
   try {
     const rows: LabelledRow[] = [];
+    const selectLabels = createLabelSelector();
     for await (const instance of source.rows()) {
-      rows.push({ ...withoutDialogues(instance), replay: await replays.add(buildReplay(instance)) });
+      const shownInstance = (await history?.extend(instance)) ?? instance;
+      rows.push({
+        ...instance,
+        prior_interactions: instance.prior_interactions.map(selectLabels),
+        shownSessions: shownInstance.prior_interactions.map(selectLabels),
+        replay: await replays.add(buildReplay(shownInstance)),
+      });
     }
     const sorted = rows.toSorted((a, b) => (getId(a) < getId(b) ? -1 : 1));
     const files = [
@@ -50,6 +60,7 @@ export async function writeMemoryData(
       ...(source.simulated === false && { simulated: false }),
       cupid: version,
       data: { source: name, commit, sha256 },
+      ...(history !== undefined && { history: { tokens: history.tier, seed: history.seed } }),
       files,
       split: { rule: SPLIT_RULE, salt: SPLIT_SALT, splits: countSplits(rows) },
     };
@@ -57,7 +68,7 @@ export async function writeMemoryData(
       rows: rows.length,
       parts: [
         ...files.map(({ path, rows: count, bytes }) => ({ path, files: 1, rows: count, bytes })),
-        await writeTextPart(folder, CARD, renderMemoryCard(source, name)),
+        await writeTextPart(folder, CARD, renderMemoryCard(source, name, history)),
         await writeTextPart(folder, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`),
       ],
     };
@@ -73,6 +84,7 @@ const LABELS = { name: 'labels', path: 'labels.jsonl', columns: LABEL_COLUMNS };
 function renderMemoryCard(
   { simulated, canary, card = '', finishCard = (text) => text }: ExportSource<Instance>,
   name: string,
+  history: LongHistory | undefined,
 ): string {
   const cardText = [
     renderFrontMatter({
@@ -84,20 +96,29 @@ function renderMemoryCard(
     '# CUPID for memory systems',
     `Sessions and labels of ${formatCode(name)}. A memory system reads only the configuration \`sessions\`; its answers are compared with the ` +
       'configuration `labels`. Rows of both with the same `id` belong together.',
+    ...(history === undefined ? [] : [describeHistory(history)]),
     `## License\n\n${formatLicenseSentence(UNKNOWN_LICENSE)}\n`,
   ].join('\n\n');
   return withCanary(finishCard(withLicenseOf(cardText, card)), canary);
 }
 
 /** A row without its dialogues, which may be too large for memory. */
-type LabelledRow = Omit<Instance, 'prior_interactions'> & EvidenceRow & { readonly replay: number };
+type LabelledRow = Omit<Instance, 'prior_interactions'> &
+  EvidenceRow & {
+    /** The sessions that the system sees: its own ones, perhaps with those of other personas. */
+    readonly shownSessions: readonly PriorSession[];
+    readonly replay: number;
+  };
 
-function withoutDialogues(instance: Instance): Omit<LabelledRow, 'replay'> {
-  const sessions = instance.prior_interactions.map(({ context_factor, contextual_preference }) => ({
-    context_factor,
-    contextual_preference,
-  }));
-  return { ...instance, prior_interactions: sessions };
+/** Creates a function that returns the labels of a session: each pair once, since long histories repeat thousands. */
+function createLabelSelector(): (session: PriorInteraction) => PriorSession {
+  const sessions = new Map<string, PriorSession>();
+  return ({ context_factor, contextual_preference }) => {
+    const key = `${context_factor}\u0000${contextual_preference}`;
+    const session = sessions.get(key) ?? { context_factor, contextual_preference };
+    sessions.set(key, session);
+    return session;
+  };
 }
 
 function buildReplay(instance: Instance): ReplayRow {
@@ -126,7 +147,10 @@ function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => Lab
   return (row) => {
     const siblings = personas.get(row.persona_id) ?? [];
     const pair = siblings.find(({ instance_type: type }) => type === PARTNERS[row.instance_type]);
-    const { evidence, stale, contrasting } = findEvidence(row, siblings);
+    const { evidence, stale, contrasting } = findEvidence(
+      { ...row, prior_interactions: row.shownSessions },
+      siblings,
+    );
     return {
       id: getId(row),
       persona_id: row.persona_id,

@@ -5,15 +5,19 @@ import type { DataSet } from '../../data/sets/data-set';
 import { DataError } from '../../data/store/data-error';
 import { hasFile } from '../../data/folders/folder';
 import type { ChoiceQuestions } from '../../rules/choice/questions';
-import { CHOICE_FILE, choiceQuestionSchema } from '../../schemas/dataset/benchmark';
+import { choiceQuestionSchema, isOfTask } from '../../schemas/dataset/benchmark';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { Problem } from './findings';
 
-/** Finds the questions of a folder that its card describes as a benchmark. Returns undefined when there are none. */
-export async function findChoices({ card, cardName, commit }: DataSet): Promise<string | undefined> {
-  if (commit !== undefined || cardName === undefined || !card?.files?.includes(CHOICE_FILE)) return undefined;
-  const path = join(dirname(cardName), CHOICE_FILE);
-  return (await hasFile(path)) ? path : undefined;
+/** Finds the questions of a folder that its card describes as a benchmark, with histories of each length. */
+export async function findChoices({ card, cardName, commit }: DataSet): Promise<string[]> {
+  if (commit !== undefined || cardName === undefined) return [];
+  const paths: string[] = [];
+  for (const file of card?.files ?? []) {
+    const path = join(dirname(cardName), file);
+    if (isOfTask('choice', file) && (await hasFile(path))) paths.push(path);
+  }
+  return paths;
 }
 
 /** Lists the problems of questions that differ from those of the instances. */

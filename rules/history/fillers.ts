@@ -62,13 +62,13 @@ export function drawFillers(
   const explainExclusion = createFilter(rows);
   const random = createRandom(seed, 'fillers', personaId);
   const fillers = [...earlier];
-  const takenPlaces = new Set(earlier.map(formatFiller));
+  const takenPlaces = new Set(earlier.map(buildPlaceKey));
   const excluded = { occupation: 0, factor: 0, preference: 0, request: 0 };
   let length = earlier.reduce((sum, filler) => sum + filler.tokens, 0);
   for (const block of random.shuffle(blocks)) {
     for (const candidate of random.shuffle(block)) {
       if (length > tokens) return { fillers, excluded };
-      if (candidate.personaId === personaId || takenPlaces.has(formatFiller(candidate))) continue;
+      if (candidate.personaId === personaId || takenPlaces.has(buildPlaceKey(candidate))) continue;
       const exclusion = explainExclusion(candidate);
       if (exclusion !== undefined) {
         excluded[exclusion] += 1;
@@ -127,6 +127,6 @@ function hashWords(text: string): Uint32Array {
   return Uint32Array.from(splitIntoWords(text), (word) => hashText(word));
 }
 
-function formatFiller({ row, session }: Filler): string {
+function buildPlaceKey({ row, session }: Filler): string {
   return `${row}/${session}`;
 }

@@ -1,10 +1,23 @@
 import * as z from 'zod';
 import { INSTANCE_TYPES } from './instance-type';
 
-/** Path of the questions of the configuration `choice`. */
-export const CHOICE_FILE = 'choice/test.parquet';
-/** Path of the questions of the configuration `generation`. */
-export const GENERATION_FILE = 'generation/test.parquet';
+/** Tasks of a benchmark. */
+export type BenchmarkTask = 'choice' | 'generation';
+
+/** Formats the name of a configuration with questions. @param history length to which histories are extended; undefined for the data's own */
+export function formatQuestionsName(task: BenchmarkTask, history?: string): string {
+  return history === undefined ? task : `${task}_${history}`;
+}
+
+/** Formats the path of a configuration's questions. */
+export function formatQuestionsPath(name: string): string {
+  return `${name}/test.parquet`;
+}
+
+/** Returns whether a configuration, or the path of its file, is that of a task, with histories of any length. */
+export function isOfTask(task: BenchmarkTask, name: string): boolean {
+  return new RegExp(`^${task}(_\\w+)?(/test\\.parquet)?$`).test(name);
+}
 
 const keyShape = { persona_id: z.string(), instance_type: z.enum(INSTANCE_TYPES) };
 

@@ -16,6 +16,9 @@ export type ResultFormat = (typeof RESULT_FORMATS)[number];
 export const BENCHMARK_FORMATS = ['benchmark', 'lm-eval'] as const;
 export type BenchmarkFormat = (typeof BENCHMARK_FORMATS)[number];
 
+/** Formats that show histories, which may be extended. */
+export const HISTORY_FORMATS = ['memory', 'benchmark', 'lm-eval'] as const satisfies readonly ExportFormat[];
+
 /** Formats of `cupid export`. */
 export const EXPORT_FORMATS = [
   ...TABLE_FORMATS,
@@ -27,6 +30,10 @@ export const EXPORT_FORMATS = [
   ...RESULT_FORMATS,
 ] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export function isHistoryFormat(format: ExportFormat): format is (typeof HISTORY_FORMATS)[number] {
+  return HISTORY_FORMATS.some((historyFormat) => historyFormat === format);
+}
 
 export function isTableFormat(format: ExportFormat): format is TableFormat {
   return TABLE_FORMATS.some((tableFormat) => tableFormat === format);

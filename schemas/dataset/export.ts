@@ -20,6 +20,8 @@ export const exportReportSchema = z.object({
   /** The exported data: a file, a folder, `hub:owner/name@commit`. */
   source: z.string(),
   folder: z.string(),
+  /** Tokens to which the histories are extended; absent for the data's own. */
+  history: z.string().optional(),
   instances: count.optional(),
   records: count.optional(),
   /** Samples of training data. */

@@ -88,6 +88,9 @@ export const evaluationFileSchema = evaluationInputsSchema.extend({
 });
 export type EvaluationFile = z.infer<typeof evaluationFileSchema>;
 
+/** Number of rows in a file of stored instances: some two megabytes of dialogues. Fillers are drawn file by file, so it decides which. */
+export const ROWS_PER_FILE = 100;
+
 /** Index of the stored instances, in the order of the data set's rows. */
 export const indexedInstanceSchema = z.object({
   persona_id: z.string(),

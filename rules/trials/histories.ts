@@ -1,0 +1,138 @@
+import { groupBy } from '../group-by';
+import { computeLength } from '../history/build';
+import {
+  buildCandidate,
+  drawFillers,
+  EXCLUSIONS,
+  type DrawnFillers,
+  type FillerCandidate,
+} from '../history/fillers';
+import { getOwnHistory, type EvaluatedRow, type EvaluatedRows } from '../method/trial-subject';
+import { createTokenCounter } from '../statistics/tokens';
+import type { PriorInteraction } from '../../schemas/dataset/instance';
+import { HISTORY_TOKENS, type HistoryTier } from '../../schemas/evaluation/context';
+import { ROWS_PER_FILE, type NumberedRow } from '../../schemas/evaluation/evaluation-run';
+import type { PersonaFillers } from '../../schemas/evaluation/filler';
+import { InputError } from '../../schemas/input-error';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { listPresent } from '../../schemas/text/list-present';
+
+/** A data set whose sessions extend histories. */
+interface FillerSource extends Pick<EvaluatedRows<EvaluatedRow>, 'instance'> {
+  readonly index: readonly NumberedRow[];
+  /** Its name, for messages. */
+  readonly source: string;
+  /** Renders sessions as models read them. */
+  readonly renderLog: (sessions: readonly PriorInteraction[]) => string;
+}
+
+interface Drawing {
+  /** The longest history that is asked for, and the shortest. */
+  readonly tier: HistoryTier;
+  readonly shortest: HistoryTier;
+  readonly seed: number;
+  /** Fillers that were drawn before, which stay. */
+  readonly stored?: readonly PersonaFillers[];
+}
+
+/** Says what is drawn, before it takes its time. */
+export function formatDrawing(nPersonas: number, tier: HistoryTier): string {
+  return `Extending the histories of ${formatCount(nPersonas, 'persona')} to ${tier} tokens with sessions of other personas.`;
+}
+
+/**
+ * Draws the fillers of personas that have too few, and returns those of all.
+ * @param personas the numbers of each one's rows
+ * @throws InputError for histories that are longer than their tier, and for data that are too small for it
+ */
+export async function drawHistories(
+  data: FillerSource,
+  personas: readonly (readonly number[])[],
+  { tier, shortest, seed, stored = [] }: Drawing,
+): Promise<PersonaFillers[]> {
+  let blocks: FillerCandidate[][] | undefined;
+  const entries = new Map(stored.map((entry) => [formatRows(entry.rows), entry]));
+  let poorest: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] } | undefined;
+  for (const numbers of personas) {
+    const ownRows: EvaluatedRow[] = [];
+    for (const number of numbers) ownRows.push(await data.instance(number));
+    const longest = ownRows.map(getOwnHistory).toSorted((a, b) => b.tokens - a.tokens)[0];
+    if (longest === undefined) continue;
+    if (longest.tokens > HISTORY_TOKENS[shortest]) throw createLongError(ownRows, longest.tokens, shortest);
+    const earlier = entries.get(formatRows(numbers))?.fillers ?? [];
+    if (computeLength(longest, earlier) > HISTORY_TOKENS[tier]) continue;
+    blocks ??= await readCandidates(data);
+    const tokens = HISTORY_TOKENS[tier] - longest.tokens;
+    const instances = ownRows.map(({ instance }) => instance);
+    const { fillers, excluded } = drawFillers(instances, blocks, { seed, tokens, earlier });
+    const length = computeLength(longest, fillers);
+    if (length <= HISTORY_TOKENS[tier] && (poorest === undefined || length < poorest.tokens))
+      poorest = { tokens: length, excluded };
+    entries.set(formatRows(numbers), { rows: [...numbers], fillers: [...fillers] });
+  }
+  if (poorest !== undefined) throw createSmallError(data.source, tier, poorest);
+  return [...entries.values()];
+}
+
+/** Reads the sessions of a data set: of each persona those of its longest row, by the file that stores it. */
+async function readCandidates({ index, instance, renderLog }: FillerSource): Promise<FillerCandidate[][]> {
+  const countTokens = createTokenCounter();
+  const longest = new Map<string, { readonly number: number; readonly stored: EvaluatedRow }>();
+  const keep = async ({ persona_id, number }: NumberedRow) => {
+    const stored = await instance(number);
+    const best = longest.get(persona_id);
+    const sessions = stored.instance.prior_interactions.length;
+    if (best === undefined || best.stored.instance.prior_interactions.length < sessions)
+      longest.set(persona_id, { number, stored });
+  };
+  const candidates: FillerCandidate[] = [];
+  for (const personaRows of groupBy(index, ({ persona_id }) => persona_id).values()) {
+    for (const row of personaRows) await keep(row);
+    for (const { number, stored } of longest.values()) {
+      const { persona_id, prior_interactions: sessions } = stored.instance;
+      for (const [at, session] of sessions.entries()) {
+        // As it stands in a log of several sessions.
+        const tokens = countTokens(`${renderLog([session])}\n\n`);
+        candidates.push(buildCandidate(persona_id, session, { row: number, session: at + 1, tokens }));
+      }
+    }
+    longest.clear();
+  }
+  return [...groupBy(candidates, ({ row }) => Math.ceil(row / ROWS_PER_FILE)).values()];
+}
+
+function createLongError(rows: readonly EvaluatedRow[], tokens: number, tier: HistoryTier): InputError {
+  const persona = rows[0]?.instance.persona_id ?? '';
+  return new InputError(
+    `--history ${tier}: the own history of persona ${persona} has ${formatCount(tokens, 'token')} already. Name a longer history, or leave these personas out with --where-persona.`,
+  );
+}
+
+function createSmallError(
+  source: string,
+  tier: HistoryTier,
+  { tokens, excluded }: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] },
+): InputError {
+  const leftOut = EXCLUSIONS.reduce((sum, reason) => sum + excluded[reason], 0);
+  const reasons = listPresent(
+    excluded.occupation !== 0 && `${excluded.occupation} of the same occupation`,
+    excluded.factor !== 0 && `${excluded.factor} that mention one of its context factors`,
+    excluded.preference !== 0 && `${excluded.preference} with one of its preferences`,
+    excluded.request !== 0 && `${excluded.request} with one of its requests`,
+  );
+  return new InputError(
+    [
+      `--history ${tier}: ${source} has too few sessions of other personas. They extend every history to at most ${formatNumber(tokens)} tokens.`,
+      leftOut === 0
+        ? undefined
+        : `For one persona, ${formatCount(leftOut, 'session')} ${pluralize(leftOut, 'was', 'were')} left out: ${reasons.join(', ')}.`,
+      'Name a shorter history, or data with more personas.',
+    ]
+      .filter((line) => line !== undefined)
+      .join('\n'),
+  );
+}
+
+function formatRows(rows: readonly number[]): string {
+  return rows.join(',');
+}
