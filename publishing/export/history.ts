@@ -10,7 +10,7 @@ import { createFolderStore } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
 import { readShownRow } from '../../rules/method/trial-subject';
 import { createTokenCounter } from '../../rules/statistics/tokens';
-import { drawHistories, formatDrawing } from '../../rules/trials/histories';
+import { drawPersonaFillers } from '../../rules/trials/histories';
 import type { Instance } from '../../schemas/dataset/instance';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import type { HistoryTier } from '../../schemas/evaluation/context';
@@ -49,12 +49,11 @@ export async function openHistory(
   const rows = await openStoredRows(store, 1);
   const extended = rows.index.filter(({ persona_id: persona }) => has(persona));
   const personas = [...groupBy(extended, ({ persona_id }) => persona_id).values()];
-  report(formatDrawing(personas.length, tier));
   const seed = DEFAULT_SEED;
-  const histories = await drawHistories(
+  const histories = await drawPersonaFillers(
     { ...rows, source: name, renderLog: renderInteractionLog },
     personas.map((personaRows) => personaRows.map(({ number }) => number)),
-    { tier, shortest: tier, seed },
+    { tier, shortest: tier, seed, report },
   );
   await writeHistories(store, histories);
   const numbers = new Map(rows.index.map((row) => [buildInstanceKey(row), row.number]));

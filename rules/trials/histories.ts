@@ -14,7 +14,7 @@ import { HISTORY_TOKENS, type HistoryTier } from '../../schemas/evaluation/conte
 import { ROWS_PER_FILE, type NumberedRow } from '../../schemas/evaluation/evaluation-run';
 import type { PersonaFillers } from '../../schemas/evaluation/filler';
 import { InputError } from '../../schemas/input-error';
-import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
+import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 
 /** A data set whose sessions extend histories. */
@@ -33,11 +33,8 @@ interface Drawing {
   readonly seed: number;
   /** Fillers that were drawn before, which stay. */
   readonly stored?: readonly PersonaFillers[];
-}
-
-/** Says what is drawn, before it takes its time. */
-export function formatDrawing(nPersonas: number, tier: HistoryTier): string {
-  return `Extending the histories of ${formatCount(nPersonas, 'persona')} to ${tier} tokens with sessions of other personas.`;
+  /** Tells the user what is drawn, and what is left out. */
+  readonly report: (line: string) => void;
 }
 
 /**
@@ -45,13 +42,14 @@ export function formatDrawing(nPersonas: number, tier: HistoryTier): string {
  * @param personas the numbers of each one's rows
  * @throws InputError for histories that are longer than their tier, and for data that are too small for it
  */
-export async function drawHistories(
+export async function drawPersonaFillers(
   data: FillerSource,
   personas: readonly (readonly number[])[],
-  { tier, shortest, seed, stored = [] }: Drawing,
+  { tier, shortest, seed, stored = [], report }: Drawing,
 ): Promise<PersonaFillers[]> {
   let blocks: FillerCandidate[][] | undefined;
   const entries = new Map(stored.map((entry) => [formatRows(entry.rows), entry]));
+  const total = { occupation: 0, factor: 0, preference: 0, request: 0 };
   let poorest: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] } | undefined;
   for (const numbers of personas) {
     const ownRows: EvaluatedRow[] = [];
@@ -61,16 +59,24 @@ export async function drawHistories(
     if (longest.tokens > HISTORY_TOKENS[shortest]) throw createLongError(ownRows, longest.tokens, shortest);
     const earlier = entries.get(formatRows(numbers))?.fillers ?? [];
     if (computeLength(longest, earlier) > HISTORY_TOKENS[tier]) continue;
-    blocks ??= await readCandidates(data);
+    if (blocks === undefined) {
+      report(
+        `Extending the histories of ${formatCount(personas.length, 'persona')} to ${tier} tokens with sessions of other personas.`,
+      );
+      blocks = await readCandidates(data);
+    }
     const tokens = HISTORY_TOKENS[tier] - longest.tokens;
     const instances = ownRows.map(({ instance }) => instance);
     const { fillers, excluded } = drawFillers(instances, blocks, { seed, tokens, earlier });
+    for (const reason of EXCLUSIONS) total[reason] += excluded[reason];
     const length = computeLength(longest, fillers);
     if (length <= HISTORY_TOKENS[tier] && (poorest === undefined || length < poorest.tokens))
       poorest = { tokens: length, excluded };
     entries.set(formatRows(numbers), { rows: [...numbers], fillers: [...fillers] });
   }
   if (poorest !== undefined) throw createSmallError(data.source, tier, poorest);
+  const leftOut = describeExcluded(total);
+  if (leftOut !== '') report(`Left out, counted for each persona: ${leftOut}.`);
   return [...entries.values()];
 }
 
@@ -113,24 +119,26 @@ function createSmallError(
   tier: HistoryTier,
   { tokens, excluded }: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] },
 ): InputError {
-  const leftOut = EXCLUSIONS.reduce((sum, reason) => sum + excluded[reason], 0);
-  const reasons = listPresent(
-    excluded.occupation !== 0 && `${excluded.occupation} of the same occupation`,
-    excluded.factor !== 0 && `${excluded.factor} that mention one of its context factors`,
-    excluded.preference !== 0 && `${excluded.preference} with one of its preferences`,
-    excluded.request !== 0 && `${excluded.request} with one of its requests`,
-  );
+  const leftOut = describeExcluded(excluded);
   return new InputError(
     [
       `--history ${tier}: ${source} has too few sessions of other personas. They extend every history to at most ${formatNumber(tokens)} tokens.`,
-      leftOut === 0
-        ? undefined
-        : `For one persona, ${formatCount(leftOut, 'session')} ${pluralize(leftOut, 'was', 'were')} left out: ${reasons.join(', ')}.`,
+      leftOut === '' ? undefined : `Left out for one persona: ${leftOut}.`,
       'Name a shorter history, or data with more personas.',
     ]
       .filter((line) => line !== undefined)
       .join('\n'),
   );
+}
+
+/** Describes how many sessions were left out and why; empty for none. */
+function describeExcluded({ occupation, factor, preference, request }: DrawnFillers['excluded']): string {
+  return listPresent(
+    occupation !== 0 && `${formatCount(occupation, 'session')} of a persona with the same occupation`,
+    factor !== 0 && `${formatCount(factor, 'session')} that mention a context factor of its own`,
+    preference !== 0 && `${formatCount(preference, 'session')} with a preference of its own`,
+    request !== 0 && `${formatCount(request, 'session')} with a request of its own`,
+  ).join(', ');
 }
 
 function formatRows(rows: readonly number[]): string {

@@ -3,7 +3,7 @@ import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { Store } from '../../data/store/store';
 import { groupBy } from '../../rules/group-by';
 import { listTrials } from '../../rules/method/evaluation-work';
-import { drawHistories, formatDrawing } from '../../rules/trials/histories';
+import { drawPersonaFillers } from '../../rules/trials/histories';
 import { getHistoryTier, HISTORY_TIERS } from '../../schemas/evaluation/context';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
@@ -29,11 +29,11 @@ export async function keepFillers(
   const personas = [...groupBy(rows.index, ({ persona_id }) => persona_id).values()]
     .filter((personaRows) => personaRows.some(({ number }) => extended.has(number)))
     .map((personaRows) => personaRows.map(({ number }) => number));
-  report(formatDrawing(personas.length, tier));
   const shortest = HISTORY_TIERS.find((candidate) => tiers.has(candidate)) ?? tier;
   const { source } = inputs.data;
   const { seed } = inputs.settings;
   const stored = await readHistories(store);
   const data = { ...rows, source, renderLog: renderInteractionLog };
-  await writeHistories(store, await drawHistories(data, personas, { tier, shortest, seed, stored }));
+  const drawing = { tier, shortest, seed, stored, report };
+  await writeHistories(store, await drawPersonaFillers(data, personas, drawing));
 }
