@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import type { ResultColumn, ResultView } from '../answers';
+import { getHistoryTier } from '../../../schemas/evaluation/context';
 import { formatLetter } from '../../../schemas/evaluation/choice';
 import { formatCount } from '../../../schemas/text/count-text';
 import { getRowResult } from '../../../schemas/evaluation/measure';
@@ -206,6 +207,8 @@ function Memory({ row, context }: { readonly row: ResultRow; readonly context: s
     formatCount(row.memory_tokens ?? 0, 'token'),
     ...(row.memory_sessions === null ? [] : [`from sessions ${row.memory_sessions.join(', ') || 'none'}`]),
     `evidence in sessions ${row.evidence_sessions?.join(', ') || 'none'}`,
+    // The page lists the own sessions, which have other numbers.
+    ...(getHistoryTier(row.context) === undefined ? [] : ['numbered in the extended history']),
   ];
   return (
     <details>
