@@ -36,7 +36,7 @@ describe('cupid synth', () => {
     const card = await readFile(join(folder, 'twice', 'CUPID-Raw', 'README.md'), 'utf8');
     const rows = [
       ...card.matchAll(
-        /^\| (Requests|Checklist items selected|User messages that|Dialogues that|Choices where|Instances|Personas (?:with|whose|described)) [^|]*\| [^|]* % [^|]*\|/gm,
+        /^\| (Requests|Checklist items selected|User messages that|Dialogues that|Choices where|Instances|Personas (?:with|whose|described))[ ,][^|]*\| [^|]* % [^|]*\|/gm,
       ),
     ];
     expect(rows).toHaveLength(18);
