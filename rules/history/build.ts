@@ -1,6 +1,7 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import { HISTORY_TOKENS, type HistoryTier } from '../../schemas/evaluation/context';
 import type { Filler } from '../../schemas/evaluation/filler';
+import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { createRandom } from '../sampling/random';
 
 /** Length of a row's own history. */
@@ -13,6 +14,7 @@ interface OwnHistory {
 /**
  * Returns the first fillers, as many as fit into the tier in every row of the persona. No history exceeds it, and all rows have the same.
  * @param rows every row of the persona
+ * @throws OutdatedPlan if they were drawn for a shorter tier
  */
 export function takeFillers(
   fillers: readonly Filler[],
@@ -24,7 +26,9 @@ export function takeFillers(
     added += tokens;
     return rows.some((row) => addTokens(row, added, at + 1) > HISTORY_TOKENS[tier]);
   });
-  return end < 0 ? fillers : fillers.slice(0, end);
+  // The last filler that is drawn for a tier exceeds it.
+  if (end < 0) throw new OutdatedPlan(`The sessions that extend a history to ${tier} tokens are not known.`);
+  return fillers.slice(0, end);
 }
 
 /** Computes the tokens of a history that fillers extend. */

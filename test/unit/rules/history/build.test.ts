@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, integer, nat, property, record, uniqueArray } from 'fast-check';
 import { extendHistory, mergeInOrder, takeFillers } from '../../../../rules/history/build';
 import type { PriorInteraction } from '../../../../schemas/dataset/instance';
+import { OutdatedPlan } from '../../../../schemas/run/outdated-plan';
 import { buildPersona } from './personas';
 
 test('rows keep the order of their sessions, have the fillers in one order, and nothing else', () => {
@@ -117,6 +118,7 @@ test('as many fillers are taken as fit into the longest row', () => {
   expect(take(9_000)).toHaveLength(23);
   expect(take(9_001)).toHaveLength(22);
   expect(take(40_000)).toHaveLength(0);
+  expect(() => takeFillers(fillers, [{ tokens: 9_000, sessions: 8 }], '128k')).toThrow(OutdatedPlan);
   expect(takeFillers(fillers, [{ tokens: 9_000, sessions: 985 }], '32k')).toHaveLength(22);
 });
 
