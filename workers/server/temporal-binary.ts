@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { homedir, hostname, userInfo } from 'node:os';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeDirectories } from '../../data/store/directories';
 import { explainError } from '../../data/store/explain-error';
 import { hashFile } from '../../data/store/files';
+import { LockedError, takeLock } from '../../data/store/lock';
 import { syncPath } from '../../data/store/store';
 import { buildChildEnvironment } from './child-environment';
 import { buildTemporal, checkBuild, formatGoPackage, OLDEST_GO } from './temporal-build';
@@ -53,8 +55,16 @@ export async function findTemporal(
   if (installed !== undefined) return installed;
   await checkCache();
   for (const line of problems) report(line);
-  const binary = (await download(problems, report, signal)) ?? (await buildServer(problems, report, signal));
-  if (binary !== undefined) return binary;
+  const release = await takeTurn(report, signal);
+  try {
+    const binary =
+      (await findInstalledTemporal([])) ??
+      (await download(problems, report, signal)) ??
+      (await buildServer(problems, report, signal));
+    if (binary !== undefined) return binary;
+  } finally {
+    release();
+  }
   throw new TemporalNotFound(
     [
       'No Temporal server could be found, downloaded or built:',
@@ -63,6 +73,28 @@ export async function findTemporal(
     ].join('\n'),
   );
 }
+
+/**
+ * Waits while another command of this machine installs the server: builds side by side take as many times as long. Where the lock cannot be taken,
+ * for example because the cache is on a network that has none, the command does not wait.
+ * @returns the function that lets the next command go on
+ */
+async function takeTurn(report: (line: string) => void, signal: AbortSignal): Promise<() => void> {
+  const cache = getCacheFolder();
+  for (let isSaid = false; ; isSaid = true) {
+    signal.throwIfAborted();
+    try {
+      return await takeLock(`${cache}.lock`, dirname(dirname(cache)));
+    } catch (error) {
+      if (!(error instanceof LockedError) || error.holder.host !== hostname()) return () => undefined;
+      if (!isSaid)
+        report(`Process ${error.holder.pid} is installing the Temporal server. Waiting until it is done.`);
+      await wait(POLL_MS);
+    }
+  }
+}
+
+const POLL_MS = 500;
 
 /** Remedy if there is no server and none can be installed. */
 export const REMEDY = `Install the Temporal CLI (server ${OLDEST_SERVER} or newer) so that "temporal" is on PATH, name it with ${NAMED}=/path/to/temporal, or install Go ${OLDEST_GO} or newer, and run the command again. To use a cluster instead, set TEMPORAL_ADDRESS.`;

@@ -177,6 +177,17 @@ test('a build is kept for this user alone, and its SHA-256 is reported', async (
   expect(lines.at(-1)).toMatch(/is in .*temporal \(SHA-256 [\da-f]{64}\)\.$/);
 });
 
+test('two commands at once build it once: the second waits, and says for whom', async () => {
+  go('1.26.1', temporalScript('1.29.1'), 1);
+  const lines: string[] = [];
+  const find = () => findTemporal((line) => lines.push(line));
+  const origins = (await Promise.all([find(), find()])).map(({ origin }) => origin);
+  expect(origins.toSorted()).toEqual(['built', 'cache']);
+  expect(lines).toContain(
+    `Process ${process.pid} is installing the Temporal server. Waiting until it is done.`,
+  );
+});
+
 test('a build that has not the SHA-256 that is pinned is not kept', async () => {
   go('1.26.1', temporalScript('1.29.1'));
   environment({ CUPID_TEMPORAL_SHA256: '0'.repeat(64) });
@@ -207,14 +218,14 @@ function temporalScript(server: string): string {
 }
 
 /** Writes a program in place of Go, of this version; `offline` has no network. */
-function go(version: string, built = ''): void {
+function go(version: string, built = '', seconds = 0): void {
   program(
     join(home, 'bin', 'go'),
     `/usr/bin/env >> '${home}/go.env'
 case $1 in
   env) echo go${version === 'offline' ? '1.26.1' : version}; echo local ;;
   list) ${version === 'offline' ? 'echo "dial tcp: no such host" >&2; exit 1' : 'exit 0'} ;;
-  install) printf '%s\\n' '#!/bin/sh' "$(/bin/cat '${home}/built')" > "$GOBIN/temporal"; /bin/chmod 755 "$GOBIN/temporal" ;;
+  install) /bin/sleep ${seconds}; printf '%s\\n' '#!/bin/sh' "$(/bin/cat '${home}/built')" > "$GOBIN/temporal"; /bin/chmod 755 "$GOBIN/temporal" ;;
 esac`,
   );
   writeFileSync(join(home, 'built'), built);
