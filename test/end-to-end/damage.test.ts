@@ -139,7 +139,7 @@ test('results of an evaluation with a changed digit are named with the command t
   expect(readFileSync(summary, 'utf8')).toBe(before);
 });
 
-test('truncated results are named with the command for their own folder', async () => {
+test('truncated results without their answers are named, with the command for the folder of the evaluation', async () => {
   const results = join(beside.folder, 'truncated');
   cpSync(join(beside.folder, 'evaluated'), results, { recursive: true });
   const summary = join(results, 'results.json');
@@ -154,7 +154,8 @@ test('truncated results are named with the command for their own folder', async 
     '--output-dir',
     join(beside.folder, 'none'),
   ]);
-  expect(exported.stderr).toContain(`cupid eval --results-dir ${results} --rescore`);
+  expect(exported.stderr).toContain(`${results} lacks .cupid`);
+  expect(exported.stderr).toContain('cupid eval --results-dir DIR --rescore');
 });
 
 test('settings with a changed letter stop the command, by name', async () => {
