@@ -86,7 +86,7 @@ async function buildSummary(
   { run }: EvaluationBasis,
   { trial }: EvaluationCallOf<'summarize'>,
 ): Promise<QuestionContent> {
-  const { prior_interactions: sessions } = await readTrialInstance(run, trial);
+  const { prior_interactions: sessions } = await readShownInstance(run, trial);
   const values = { interaction_log: renderInteractionLog(sessions) };
   return { ...buildPromptQuestion(run, 'evaluation/interaction_summarizer', values), form: 'chat' };
 }
@@ -96,7 +96,7 @@ async function buildRecall(
   { run }: EvaluationBasis,
   { trial }: EvaluationCallOf<'recall'>,
 ): Promise<QuestionContent> {
-  const instance = await readTrialInstance(run, trial);
+  const instance = await readShownInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
     user: hashText(buildTrialWorkflowId(run.id, trial)).slice(0, 16),
@@ -259,7 +259,7 @@ async function buildErrorType(
   { run, answers }: EvaluationBasis,
   call: EvaluationCallOf<'classify'>,
 ): Promise<QuestionContent> {
-  const instance = await readTrialInstance(run, call.trial);
+  const instance = await readShownInstance(run, call.trial);
   const values = {
     curr_request: instance.current_request,
     context_factor: instance.current_context_factor,
@@ -289,10 +289,12 @@ async function buildVerification(
     : buildPromptQuestion(run, 'verification/contradiction_finder', { pairs: renderPairs(contradictions) });
 }
 
-async function readTrialInstance(
-  run: EvaluationFiles,
-  trial: Pick<TrialKey, 'instance' | 'context'>,
-): Promise<Instance> {
+async function readTrialInstance(run: EvaluationFiles, { instance }: TrialKey): Promise<Instance> {
+  return (await run.instance(instance)).instance;
+}
+
+/** Reads the instance of a trial with the history that its context shows, which may be built for each call. */
+async function readShownInstance(run: EvaluationFiles, trial: TrialKey): Promise<Instance> {
   return (await readShownRow(run, trial)).instance;
 }
 
@@ -306,7 +308,7 @@ async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Pro
 
 /** Builds the values of the current request, and of the history as the model under test sees it. */
 async function buildHistoryValues(basis: EvaluationBasis, refs: HistoryRefs) {
-  const instance = await readTrialInstance(basis.run, refs.trial);
+  const instance = await readShownInstance(basis.run, refs.trial);
   return {
     curr_request: instance.current_request,
     interaction_log: await renderHistory(basis, refs, instance),

@@ -72,7 +72,8 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     if ('pair' in call) return { pair: await this.run.pair(call.pair.id) };
     if ('verified' in call) return { questions: await this.readQuestions(call.verified) };
     if (call.step === 'choose') return { options: await this.readOptions(call.trial) };
-    const { instance } = await readShownRow(this.run, call.trial);
+    if (call.step === 'summarize') return { instance: (await readShownRow(this.run, call.trial)).instance };
+    const { instance } = await this.run.instance(call.trial.instance);
     return call.step === 'match' && call.list === 'inferred'
       ? { instance, decomposed: await this.readDecomposition(call) }
       : { instance };

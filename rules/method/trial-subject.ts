@@ -34,7 +34,7 @@ export async function readTrialSubject<Row extends EvaluatedRow>(
   return isChoice ? { ...row, options: await readOptions(rows, trial.instance) } : row;
 }
 
-/** Reads a row with the history that a context shows: its own one, or that with fillers. */
+/** Reads a row with the history that a context shows: its own, or the extended one. */
 export async function readShownRow<Row extends EvaluatedRow>(
   rows: EvaluatedRows<Row>,
   { instance: number, context }: Pick<TrialKey, 'instance' | 'context'>,

@@ -9,13 +9,13 @@ import type { PromptName } from '../../data/prompts/files';
 import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { readStoredRows } from '../../data/run/evaluation-plan';
+import type { TrialKey } from '../../engine/journal/key';
 import { renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationCall } from '../../rules/method/evaluation-rules';
 import { readOptions, readShownRow } from '../../rules/method/trial-subject';
 import { getGuessQuestion, listPersonaQuestions } from '../../rules/method/verification-questions';
 import { getContextForm } from '../../schemas/evaluation/context';
-import type { Instance } from '../../schemas/dataset/instance';
 import { getAnswerForm, STEP_FACTS } from '../../schemas/run/step';
 import { countPromptCharacters } from '../estimate/prompt-length';
 import type { StoredEvaluation } from './outcomes';
@@ -42,7 +42,10 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     constants.set(name, length);
     return length;
   };
-  const measureHistory = (instance: Instance, form: ReturnType<typeof getContextForm>): number => {
+  const readShownInstance = async (trial: TrialKey) => (await readShownRow(evaluation, trial)).instance;
+  const measureHistory = async (trial: TrialKey): Promise<number> => {
+    const form = getContextForm(trial.context);
+    const instance = await readShownInstance(trial);
     const sessions = findShownSessions(instance, form);
     if (sessions !== undefined) return renderInteractionLog(sessions).length;
     const tokens = form === 'memory' ? (inputs.memory?.budget ?? 0) : STEP_FACTS.summarize.typicalOutput;
@@ -65,25 +68,24 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
       return measureMatch(call.pair.matcher.form, preference.length, renderChecklist(checklist).length);
     }
     const { trial, step } = call;
-    const { instance } = await readShownRow(evaluation, trial);
-    const {
-      current_request: request,
-      current_contextual_preference: preference,
-      prior_interactions: sessions,
-    } = instance;
-    const history = () => measureHistory(instance, getContextForm(trial.context)) + request.length;
-    if (step === 'summarize')
+    const { instance } = await evaluation.instance(trial.instance);
+    const { current_request: request, current_contextual_preference: preference } = instance;
+    const measureHistoryPrompt = async (name: PromptName) =>
+      measurePrompt(name) + (await measureHistory(trial)) + request.length;
+    if (step === 'summarize') {
+      const { prior_interactions: sessions } = await readShownInstance(trial);
       return measurePrompt('evaluation/interaction_summarizer') + renderInteractionLog(sessions).length;
-    if (step === 'infer') return measurePrompt('evaluation/preference_inferrer') + history();
+    }
+    if (step === 'infer') return measureHistoryPrompt('evaluation/preference_inferrer');
     if (step === 'choose') {
       const options = renderOptions(await readOptions(evaluation, trial.instance));
-      return measurePrompt('evaluation/preference_chooser') + history() + options.length;
+      return (await measureHistoryPrompt('evaluation/preference_chooser')) + options.length;
     }
     if (step === 'respond' && trial.context === 'preference') {
       const prompt = measurePrompt('evaluation/response_generator_with_preference');
       return prompt + request.length + preference.length;
     }
-    if (step === 'respond') return measurePrompt('evaluation/response_generator') + history();
+    if (step === 'respond') return measureHistoryPrompt('evaluation/response_generator');
     if (call.step === 'match') {
       const checklist = renderChecklist(instance.current_checklist);
       return call.list === 'inferred'
@@ -98,6 +100,7 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     }
     if (getAnswerForm(step) === 'checklist')
       return measurePrompt('synthesis/preference_decomposer') + INFERRED.preference;
+    const { prior_interactions: sessions } = await readShownInstance(trial);
     const values = [request, instance.current_context_factor, preference, renderSessionPreferences(sessions)];
     return measurePrompt('evaluation/error_classifier') + values.join('').length + INFERRED.preference;
   };
