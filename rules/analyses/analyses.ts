@@ -22,9 +22,10 @@ export function computeAnalyses(
   ofAllData = rows,
   memoryBudget?: number,
 ): RowAnalyses {
+  const ownHistories = listOwnHistories(rows);
   return {
-    by_position: analyzePositions(listOwnHistories(rows)),
-    by_length: analyzeLengths(listOwnHistories(rows)),
+    by_position: analyzePositions(ownHistories),
+    by_length: analyzeLengths(ownHistories),
     histories: analyzeHistories(rows),
     tasks: compareTasks(rows),
     choices: compareChoices(rows),

@@ -4,19 +4,23 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { DepthBin, HistoryResults } from '../../schemas/evaluation/results/analyses';
 import { groupBy } from '../group-by';
 import { getResult } from '../scores/numbers';
+import { computeGroupMeans } from './group-means';
 import { getCellKey, groupRows } from './groups';
 
-/** Parts of a history by which the depth of its evidence is grouped. */
+/** Number of parts of a history by which the depth of its evidence is grouped. */
 const PARTS = 5;
+
+/** Ends of the parts, as shares of the history. */
+export const DEPTHS = Array.from({ length: PARTS }, (_, at) => (at + 1) / PARTS);
 
 /**
  * Groups the results with extended histories by the depth of the relevant sessions, beside those with the own history. Depth is the mean place of
  * these sessions as a share of all sessions: near 0 at the beginning, near 1 just before the request.
  */
 export function analyzeHistories(rows: readonly ScoreRow[]): HistoryResults[] {
-  const forms = groupRows(rows, ({ context, ...row }) => {
-    const { task, evaluator, evaluator_form, decomposer, model } = getCellKey({ context, ...row });
-    return { task, evaluator, evaluator_form, decomposer, model, form: getContextForm(context) };
+  const forms = groupRows(rows, (row) => {
+    const { context, ...cell } = getCellKey(row);
+    return { ...cell, form: getContextForm(context) };
   });
   return forms.flatMap(({ rows: formRows }) => {
     const isExtended = formRows.some(({ context }) => getHistoryTier(context) !== undefined);
@@ -43,15 +47,9 @@ function groupByDepth(rows: readonly ScoreRow[]): DepthBin[] {
     const result = getResult(row);
     const { relevant_position: position, prior_sessions: sessions } = row;
     if (result === null || position === null || sessions === 0) return [];
-    return [{ part: Math.ceil(((position - 0.5) / sessions) * PARTS), result }];
+    return [{ place: Math.ceil(((position - 0.5) / sessions) * PARTS), result }];
   });
-  return [...groupBy(placements, ({ part }) => part)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([part, group]) => ({
-      max_depth: part / PARTS,
-      n_instances: group.length,
-      mean: mean(group.map(({ result }) => result)),
-    }));
+  return computeGroupMeans(placements).map(({ place, ...means }) => ({ max_depth: place / PARTS, ...means }));
 }
 
 /** Returns the rows with the data's own history, whose positions and lengths are comparable. */

@@ -1,7 +1,6 @@
 import { mean } from 'simple-statistics';
 import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
-import { groupBy } from '../group-by';
 import type {
   PositionAnalysis,
   PositionPoint,
@@ -9,6 +8,7 @@ import type {
   TypeResult,
 } from '../../schemas/evaluation/results/analyses';
 import { getSetting } from '../scores/cells';
+import { computeGroupMeans, type PlacedResult } from './group-means';
 import { getCellKey, groupRows } from './groups';
 import { getResult } from '../scores/numbers';
 
@@ -28,10 +28,8 @@ export function analyzePositions(rows: readonly ScoreRow[]): PositionAnalysis {
   };
 }
 
-interface Placed {
+interface Placed extends PlacedResult {
   readonly type: InstanceType;
-  readonly place: number;
-  readonly result: number;
 }
 
 function analyzeGroup(rows: readonly ScoreRow[]): PositionResults {
@@ -44,13 +42,11 @@ function analyzeGroup(rows: readonly ScoreRow[]): PositionResults {
 }
 
 function buildPoints(placements: readonly Placed[]): PositionPoint[] {
-  return [...groupBy(placements, ({ place }) => Math.round(place * 2) / 2)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([position, group]) => ({
-      position,
-      n_instances: group.length,
-      mean: mean(group.map(({ result }) => result)),
-    }));
+  const roundedPlacements = placements.map(({ place, result }) => ({
+    place: Math.round(place * 2) / 2,
+    result,
+  }));
+  return computeGroupMeans(roundedPlacements).map(({ place, ...means }) => ({ position: place, ...means }));
 }
 
 function compareTypes(placements: readonly Placed[]): TypeResult[] {

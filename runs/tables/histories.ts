@@ -4,6 +4,7 @@ import { getContextForm } from '../../schemas/evaluation/context';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { toQuantity, type Table, type TableColumn, type TableRow } from '../../schemas/text/table';
 import { isSameCell } from '../../rules/analyses/groups';
+import { DEPTHS } from '../../rules/analyses/histories';
 import { findContextDifference } from '../../rules/analyses/model-comparison';
 import { groupBy } from '../../rules/group-by';
 import { getMainNumber } from './result-cell';
@@ -93,8 +94,6 @@ function buildDepthTable({ task, line, entries }: EvaluationGroup<HistoryResults
     })),
   };
 }
-
-const DEPTHS = [0.2, 0.4, 0.6, 0.8, 1] as const;
 
 /** Formats a fifth of the history by its end, such as `to 40 %`. */
 function formatDepth(depth: number): string {

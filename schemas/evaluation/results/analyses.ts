@@ -16,13 +16,18 @@ const { context, decomposer, evaluator_form: evaluatorForm } = settingSchema.sha
 const instanceTypeSchema = z.enum(INSTANCE_TYPES);
 const typeOrAllSchema = z.enum([...INSTANCE_TYPES, 'all']);
 
+/** Results of a group of instances. */
+const groupMeanShape = {
+  n_instances: count,
+  /** Mean of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10), or the accuracy (choice, 0 to 1). */
+  mean: z.number(),
+};
+
 /** Instances whose relevant sessions have the same mean position in the history. */
 const positionPointSchema = z.object({
   /** From 1, in steps of 0.5. */
   position: z.number(),
-  n_instances: count,
-  /** Mean of the instances' F1 (inference, 0 to 1) or scores (generation, 0 to 10), or the accuracy (choice, 0 to 1). */
-  mean: z.number(),
+  ...groupMeanShape,
 });
 export type PositionPoint = z.infer<typeof positionPointSchema>;
 
@@ -75,9 +80,7 @@ export type LengthAnalysis = z.infer<typeof lengthAnalysisSchema>;
 const depthBinSchema = z.object({
   /** End of the part, as a share of the history's sessions. The parts are fifths; each begins where the one before ends. */
   max_depth: z.number(),
-  n_instances: count,
-  /** Mean of the instances' F1, scores, or right choices, as in `positionPointSchema`. */
-  mean: z.number(),
+  ...groupMeanShape,
 });
 export type DepthBin = z.infer<typeof depthBinSchema>;
 
