@@ -1,5 +1,5 @@
 import type { Filler } from '../../schemas/evaluation/filler';
-import { isSamePreference } from '../texts/compare-texts';
+import { isSamePreference, listNameWords } from '../texts/compare-texts';
 import { computeShingleLikeness, computeShingles, NEAR_DUPLICATE_LIKENESS } from '../texts/near-duplicates';
 import { hashText } from '../texts/text-hash';
 import { containsRun, splitIntoWords } from '../texts/words';
@@ -9,9 +9,9 @@ import { createRandom } from '../sampling/random';
 /** A session that may extend the histories of other personas, with what decides whose. */
 export interface FillerCandidate extends Filler {
   readonly personaId: string;
-  readonly factor: string;
   readonly preference: string;
-  /** Hashed words of the dialogue, in order: the texts of a large data set do not fit in memory. */
+  /** Hashed words of the factor's name, without an article, and of the dialogue, in order: the texts of a large data set do not fit in memory. */
+  readonly name: Uint32Array;
   readonly words: Uint32Array;
   readonly requestShingles: Uint32Array;
 }
@@ -35,9 +35,9 @@ export function buildCandidate(
   return {
     ...place,
     personaId,
-    factor: context_factor,
     preference: contextual_preference,
-    words: hashWords(dialogue.map(({ content }) => content).join('\n')),
+    name: hashWords(listNameWords(context_factor)),
+    words: hashWords(splitIntoWords(dialogue.map(({ content }) => content).join('\n'))),
     requestShingles: computeShingles(dialogue[0]?.content ?? ''),
   };
 }
@@ -89,7 +89,7 @@ function createFilter(rows: readonly Instance[]): (candidate: FillerCandidate) =
     ...rows.map((row) => row.current_context_factor),
     ...sessions.map(({ context_factor }) => context_factor),
   ]);
-  const names = factors.map((factor) => hashWords(factor.replace(/^(?:the|an?)\s+/i, '')));
+  const names = factors.map((factor) => hashWords(listNameWords(factor)));
   const preferences = listDistinct([
     ...rows.map((row) => row.current_contextual_preference),
     ...sessions.map(({ contextual_preference }) => contextual_preference),
@@ -99,11 +99,13 @@ function createFilter(rows: readonly Instance[]): (candidate: FillerCandidate) =
     ...sessions.map(({ dialogue }) => dialogue[0]?.content ?? ''),
   ]).map(computeShingles);
   const occupation = findOccupation(rows[0]?.persona_id ?? '');
-  return ({ personaId, factor, preference, words, requestShingles }) => {
+  return ({ personaId, preference, name: candidateName, words, requestShingles }) => {
     if (occupation !== undefined && findOccupation(personaId) === occupation) return 'occupation';
-    const factorWords = hashWords(factor);
-    const isNamed = names.some((name) => containsRun(words, name) || containsRun(factorWords, name));
-    if (isNamed || names.some((name) => containsRun(name, factorWords))) return 'factor';
+    const isNamed = names.some(
+      (name) =>
+        containsRun(words, name) || containsRun(candidateName, name) || containsRun(name, candidateName),
+    );
+    if (isNamed) return 'factor';
     if (preferences.some((personaPreference) => isSamePreference(personaPreference, preference)))
       return 'preference';
     const isRepeated = requests.some(
@@ -123,8 +125,8 @@ function findOccupation(personaId: string): string | undefined {
   return at < 0 ? undefined : personaId.slice(at + 1);
 }
 
-function hashWords(text: string): Uint32Array {
-  return Uint32Array.from(splitIntoWords(text), (word) => hashText(word));
+function hashWords(words: readonly string[]): Uint32Array {
+  return Uint32Array.from(words, (word) => hashText(word));
 }
 
 function buildPlaceKey({ row, session }: Filler): string {

@@ -33,9 +33,13 @@ export function isSamePreference(a: string, b: string): boolean {
 
 /** Returns true if a text mentions a factor by its name: the name's words in a row, in any case, with or without the article. */
 export function hasName(text: string, factor: string): boolean {
+  return containsRun(splitIntoWords(text), listNameWords(factor));
+}
+
+/** Lists the words of a factor's name, without an article. */
+export function listNameWords(factor: string): readonly string[] {
   const name = splitIntoWords(factor);
-  const words = splitIntoWords(text);
-  return containsRun(words, ARTICLES.has(name[0] ?? '') && name.length > 1 ? name.slice(1) : name);
+  return ARTICLES.has(name[0] ?? '') && name.length > 1 ? name.slice(1) : name;
 }
 
 /** Returns true if a text repeats six successive words of the source, or all of its words if it has fewer. */
