@@ -55,7 +55,7 @@ export async function makeCalls<C extends Call>(
     const id = buildJournalKey({ ...attempt.call, attempt: attempt.number }).slice(workflowId.length);
     return known[id] ?? make(id, attempt);
   };
-  /** Returns true while a call is in progress that was begun in time, or later and takes as long as all time that there was. */
+  /** Returns true while a call holds the activity: one that was begun in time, or one that has taken as long as the time limit. */
   const isHeld = (now: number) => [...begun.values()].some((at) => at <= end || now - at > aheadMs);
   const make = async (id: string, attempt: Attempt<C>): Promise<AttemptOutcome> => {
     const now = performance.now();

@@ -7,7 +7,6 @@ import {
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { DrawnHistory } from '../../data/card/history';
 import { createFolderStore } from '../../data/store/store';
-import { groupBy } from '../../rules/group-by';
 import { readShownRow } from '../../rules/method/trial-subject';
 import { createTokenCounter } from '../../rules/statistics/tokens';
 import { drawPersonaFillers } from '../../rules/trials/histories';
@@ -47,12 +46,10 @@ export async function openHistory(
   const store = createFolderStore(folder);
   await writeInstances(store, addFacts(source.rows()));
   const rows = await openStoredRows(store, 1);
-  const extended = rows.index.filter(({ persona_id: persona }) => has(persona));
-  const personas = [...groupBy(extended, ({ persona_id }) => persona_id).values()];
   const seed = DEFAULT_SEED;
   const histories = await drawPersonaFillers(
     { ...rows, source: name, renderLog: renderInteractionLog },
-    personas.map((personaRows) => personaRows.map(({ number }) => number)),
+    ({ persona_id: persona }) => has(persona),
     { tier, shortest: tier, seed, report },
   );
   await writeHistories(store, histories);

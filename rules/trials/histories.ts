@@ -18,7 +18,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 
 /** A data set whose sessions extend histories. */
-interface FillerSource extends Pick<EvaluatedRows<EvaluatedRow>, 'instance'> {
+interface FillerSource extends Pick<EvaluatedRows<EvaluatedRow>, 'instance' | 'persona'> {
   readonly index: readonly NumberedRow[];
   /** Its name, for messages. */
   readonly source: string;
@@ -33,27 +33,31 @@ interface Drawing {
   readonly seed: number;
   /** Fillers that were drawn before, which stay. */
   readonly stored?: readonly PersonaFillers[];
-  /** Tells the user what is drawn, and what is left out. */
+  /** Reports to the user what is drawn and what is left out. */
   readonly report: (line: string) => void;
 }
 
 /**
  * Draws the fillers of personas that have too few, and returns those of all.
- * @param personas the numbers of each one's rows
+ * @param isExtended returns whether the history of a row is extended; all rows of its persona have fillers then
  * @throws InputError for histories that are longer than their tier, and for data that are too small for it
  */
 export async function drawPersonaFillers(
   data: FillerSource,
-  personas: readonly (readonly number[])[],
+  isExtended: (row: NumberedRow) => boolean,
   { tier, shortest, seed, stored = [], report }: Drawing,
 ): Promise<PersonaFillers[]> {
+  const personas = [...groupBy(data.index, ({ persona_id }) => persona_id).values()].filter((rows) =>
+    rows.some(isExtended),
+  );
   let blocks: FillerCandidate[][] | undefined;
   const entries = new Map(stored.map((entry) => [formatRows(entry.rows), entry]));
   const total = { occupation: 0, factor: 0, preference: 0, request: 0 };
   let poorest: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] } | undefined;
-  for (const numbers of personas) {
-    const ownRows: EvaluatedRow[] = [];
-    for (const number of numbers) ownRows.push(await data.instance(number));
+  for (const [first, ...otherRows] of personas) {
+    if (first === undefined) continue;
+    const numbers = [first, ...otherRows].map(({ number }) => number);
+    const ownRows = await data.persona(first.number);
     const longest = ownRows.map(getOwnHistory).toSorted((a, b) => b.tokens - a.tokens)[0];
     if (longest === undefined) continue;
     if (longest.tokens > HISTORY_TOKENS[shortest]) throw createLongError(ownRows, longest.tokens, shortest);
@@ -72,37 +76,30 @@ export async function drawPersonaFillers(
     const length = computeLength(longest, fillers);
     if (length <= HISTORY_TOKENS[tier] && (poorest === undefined || length < poorest.tokens))
       poorest = { tokens: length, excluded };
-    entries.set(formatRows(numbers), { rows: [...numbers], fillers: [...fillers] });
+    entries.set(formatRows(numbers), { rows: numbers, fillers: [...fillers] });
   }
   if (poorest !== undefined) throw createSmallError(data.source, tier, poorest);
   const leftOut = describeExcluded(total);
-  if (leftOut !== '') report(`Left out, counted for each persona: ${leftOut}.`);
+  if (leftOut !== '') report(`Left out over all personas: ${leftOut}.`);
   return [...entries.values()];
 }
 
 /** Reads the sessions of a data set: of each persona those of its longest row, by the file that stores it. */
 async function readCandidates({ index, instance, renderLog }: FillerSource): Promise<FillerCandidate[][]> {
   const countTokens = createTokenCounter();
-  const longest = new Map<string, { readonly number: number; readonly stored: EvaluatedRow }>();
-  const keep = async ({ persona_id, number }: NumberedRow) => {
-    const stored = await instance(number);
-    const best = longest.get(persona_id);
-    const sessions = stored.instance.prior_interactions.length;
-    if (best === undefined || best.stored.instance.prior_interactions.length < sessions)
-      longest.set(persona_id, { number, stored });
-  };
   const candidates: FillerCandidate[] = [];
-  for (const personaRows of groupBy(index, ({ persona_id }) => persona_id).values()) {
-    for (const row of personaRows) await keep(row);
-    for (const { number, stored } of longest.values()) {
-      const { persona_id, prior_interactions: sessions } = stored.instance;
-      for (const [at, session] of sessions.entries()) {
-        // As it stands in a log of several sessions.
-        const tokens = countTokens(`${renderLog([session])}\n\n`);
-        candidates.push(buildCandidate(persona_id, session, { row: number, session: at + 1, tokens }));
-      }
+  for (const [personaId, personaRows] of groupBy(index, ({ persona_id }) => persona_id)) {
+    let row = 0;
+    let sessions: readonly PriorInteraction[] = [];
+    for (const { number } of personaRows) {
+      const { prior_interactions: rowSessions } = (await instance(number)).instance;
+      if (rowSessions.length > sessions.length) [row, sessions] = [number, rowSessions];
     }
-    longest.clear();
+    for (const [at, session] of sessions.entries()) {
+      // As it stands in a log of several sessions.
+      const tokens = countTokens(`${renderLog([session])}\n\n`);
+      candidates.push(buildCandidate(personaId, session, { row, session: at + 1, tokens }));
+    }
   }
   return [...groupBy(candidates, ({ row }) => Math.ceil(row / ROWS_PER_FILE)).values()];
 }
@@ -122,7 +119,7 @@ function createSmallError(
   const leftOut = describeExcluded(excluded);
   return new InputError(
     [
-      `--history ${tier}: ${source} has too few sessions of other personas. They extend every history to at most ${formatNumber(tokens)} tokens.`,
+      `--history ${tier}: ${source} has too few sessions of other personas. They suffice for ${formatNumber(tokens)} tokens.`,
       leftOut === '' ? undefined : `Left out for one persona: ${leftOut}.`,
       'Name a shorter history, or data with more personas.',
     ]
@@ -134,10 +131,10 @@ function createSmallError(
 /** Describes how many sessions were left out and why; empty for none. */
 function describeExcluded({ occupation, factor, preference, request }: DrawnFillers['excluded']): string {
   return listPresent(
-    occupation !== 0 && `${formatCount(occupation, 'session')} of a persona with the same occupation`,
-    factor !== 0 && `${formatCount(factor, 'session')} that mention a context factor of its own`,
-    preference !== 0 && `${formatCount(preference, 'session')} with a preference of its own`,
-    request !== 0 && `${formatCount(request, 'session')} with a request of its own`,
+    occupation !== 0 && `${formatCount(occupation, 'session')} of personas with the same occupation`,
+    factor !== 0 && `${formatCount(factor, 'session')} that mention one of the persona's context factors`,
+    preference !== 0 && `${formatCount(preference, 'session')} with one of the persona's preferences`,
+    request !== 0 && `${formatCount(request, 'session')} with one of the persona's requests`,
   ).join(', ');
 }
 

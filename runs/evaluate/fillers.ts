@@ -1,7 +1,6 @@
 import { openStoredRows, readHistories, writeHistories } from '../../data/run/evaluation-plan';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { Store } from '../../data/store/store';
-import { groupBy } from '../../rules/group-by';
 import { listTrials } from '../../rules/method/evaluation-work';
 import { drawPersonaFillers } from '../../rules/trials/histories';
 import { getHistoryTier, HISTORY_TIERS } from '../../schemas/evaluation/context';
@@ -26,14 +25,11 @@ export async function keepFillers(
       getHistoryTier(context) === undefined ? [] : [instance],
     ),
   );
-  const personas = [...groupBy(rows.index, ({ persona_id }) => persona_id).values()]
-    .filter((personaRows) => personaRows.some(({ number }) => extended.has(number)))
-    .map((personaRows) => personaRows.map(({ number }) => number));
   const shortest = HISTORY_TIERS.find((candidate) => tiers.has(candidate)) ?? tier;
   const { source } = inputs.data;
   const { seed } = inputs.settings;
   const stored = await readHistories(store);
   const data = { ...rows, source, renderLog: renderInteractionLog };
   const drawing = { tier, shortest, seed, stored, report };
-  await writeHistories(store, await drawPersonaFillers(data, personas, drawing));
+  await writeHistories(store, await drawPersonaFillers(data, ({ number }) => extended.has(number), drawing));
 }

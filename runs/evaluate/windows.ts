@@ -1,8 +1,10 @@
 import { buildModelTable, readModelTable } from '../../data/model-table';
 import { collectFacts } from '../../engine/model-facts/facts';
+import { groupBy } from '../../rules/group-by';
 import { getContextForm, getHistoryTier, HISTORY_TOKENS } from '../../schemas/evaluation/context';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import { InputError } from '../../schemas/input-error';
+import type { ModelTable } from '../../schemas/model/model-table';
 import { formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationTarget } from './plan';
 
@@ -25,26 +27,22 @@ export async function leaveOutSmallWindows(
   file: string | undefined,
 ): Promise<ReadableTarget> {
   const table = buildModelTable({ modelTable: file === undefined ? undefined : await readModelTable(file) });
-  const findWindow = ({ model, context }: Cell): number | undefined => {
-    const tier = getHistoryTier(context);
-    const isRead = getContextForm(context) !== 'memory';
-    const window = tier === undefined || !isRead ? undefined : collectFacts(model, table).contextWindow;
-    const isSmall =
-      window !== undefined && tier !== undefined && window < HISTORY_TOKENS[tier] + BESIDE_HISTORY;
-    return isSmall ? window : undefined;
-  };
-  const cells = target.cells.filter((cell) => findWindow(cell) === undefined);
-  const lines = target.cells.flatMap((cell) => {
-    const window = findWindow(cell);
-    return window === undefined
-      ? []
-      : [
-          `Left out: context ${cell.context} of ${cell.model}, whose context window has ${formatNumber(window)} tokens. If it has more, set contextWindow in a file for --models.`,
-        ];
-  });
-  const leftOut = [...new Set(lines)];
+  // Cells of several tasks and evaluators have the same reason.
+  const byReason = groupBy(target.cells, (cell) => explainSmallWindow(cell, table));
+  const cells = byReason.get(undefined) ?? [];
+  const leftOut = [...byReason.keys()].filter((reason) => reason !== undefined);
   if (leftOut.length > 0 && cells.length === 0) {
     throw new InputError([...leftOut, 'Nothing is left to evaluate. Name a shorter --history.'].join('\n'));
   }
   return { target: { ...target, cells }, leftOut };
+}
+
+/** Says why a model cannot read the extended history of a cell; undefined if it can, or its context window is unknown. */
+function explainSmallWindow({ model, context }: Cell, table: ModelTable): string | undefined {
+  const tier = getHistoryTier(context);
+  // The memory system reads the history in place of the model.
+  if (tier === undefined || getContextForm(context) === 'memory') return undefined;
+  const { contextWindow } = collectFacts(model, table);
+  if (contextWindow === undefined || contextWindow >= HISTORY_TOKENS[tier] + BESIDE_HISTORY) return undefined;
+  return `Left out: context ${context} of ${model}, whose context window has ${formatNumber(contextWindow)} tokens. If it has more, set contextWindow in a file for --models.`;
 }

@@ -200,7 +200,7 @@ test.each(OTHER_FORMATS)('%s refuses the option', async (format) => {
 
 test('data that are too small for a length say how many tokens they give', async () => {
   await expect(exportMemory('small', { history: '128k' })).rejects.toThrow(
-    /^--history 128k: .* has too few sessions of other personas\. They extend every history to at most \d\d,\d{3} tokens\.\nName a shorter history/,
+    /^--history 128k: .* has too few sessions of other personas\. They suffice for \d\d,\d{3} tokens\.\nName a shorter history/,
   );
 });
 

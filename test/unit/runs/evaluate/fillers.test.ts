@@ -78,7 +78,7 @@ test('the fillers of a persona stay as the data grow', async () => {
 
 test('data that are too small for a tier say how many tokens they give, and what was left out', async () => {
   await expect(keepFillers(store, buildInputs(['full@128k']), () => undefined)).rejects.toThrow(
-    /^--history 128k: data has too few sessions of other personas. They extend every history to at most \d\d,\d{3} tokens\.\nName a shorter history/,
+    /^--history 128k: data has too few sessions of other personas. They suffice for \d\d,\d{3} tokens\.\nName a shorter history/,
   );
 });
 
