@@ -68,7 +68,7 @@ const measure = async (part, times, action) => {
   });
 };
 await measure(`draw, a row of ${tier === '1M' ? calls : rows}`, tier === '1M' ? calls : rows, () =>
-  keepFillers(store, inputs, () => undefined),
+  keepFillers(store, inputs, { report: () => undefined }),
 );
 await plan.writeEvaluationPlan(store, { inputs, prompts: { source: 'bench', hash: '', prompts: {} } });
 const evaluation = await plan.openEvaluation(store);

@@ -17,7 +17,7 @@ export interface FillerCandidate extends Filler {
 }
 
 /** Why a session of another persona does not extend a history. */
-export const EXCLUSIONS = ['occupation', 'factor', 'preference', 'request'] as const;
+export const EXCLUSIONS = ['length', 'occupation', 'factor', 'preference', 'request'] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
 /** Fillers of a persona, with the number of sessions that were left out for each reason. */
@@ -63,7 +63,7 @@ export function drawFillers(
   const random = createRandom(seed, 'fillers', personaId);
   const fillers = [...earlier];
   const takenPlaces = new Set(earlier.map(buildPlaceKey));
-  const excluded = { occupation: 0, factor: 0, preference: 0, request: 0 };
+  const excluded = { length: 0, occupation: 0, factor: 0, preference: 0, request: 0 };
   let length = earlier.reduce((sum, filler) => sum + filler.tokens, 0);
   for (const block of random.shuffle(blocks)) {
     for (const candidate of random.shuffle(block)) {
@@ -82,6 +82,12 @@ export function drawFillers(
   return { fillers, excluded };
 }
 
+/**
+ * Most tokens of a filler. A longer one would end the shortest history while much room is left: no later filler can follow, because a longer history
+ * has the same first ones.
+ */
+export const MOST_TOKENS = 4_000;
+
 /** Creates a function that returns why a session may not extend the histories of a persona; undefined if it may. */
 function createFilter(rows: readonly Instance[]): (candidate: FillerCandidate) => Exclusion | undefined {
   const sessions = rows.flatMap(({ prior_interactions }) => prior_interactions);
@@ -99,7 +105,8 @@ function createFilter(rows: readonly Instance[]): (candidate: FillerCandidate) =
     ...sessions.map(({ dialogue }) => dialogue[0]?.content ?? ''),
   ]).map(computeShingles);
   const occupation = findOccupation(rows[0]?.persona_id ?? '');
-  return ({ personaId, preference, name: candidateName, words, requestShingles }) => {
+  return ({ personaId, preference, name: candidateName, words, requestShingles, tokens }) => {
+    if (tokens > MOST_TOKENS) return 'length';
     if (occupation !== undefined && findOccupation(personaId) === occupation) return 'occupation';
     const isNamed = names.some(
       (name) =>

@@ -4,6 +4,7 @@ import {
   buildCandidate,
   drawFillers,
   EXCLUSIONS,
+  MOST_TOKENS,
   type DrawnFillers,
   type FillerCandidate,
 } from '../history/fillers';
@@ -26,15 +27,20 @@ interface FillerSource extends Pick<EvaluatedRows<EvaluatedRow>, 'instance' | 'p
   readonly renderLog: (sessions: readonly PriorInteraction[]) => string;
 }
 
-interface Drawing {
+interface Drawing extends DrawingObserver {
   /** The longest history that is asked for, and the shortest. */
   readonly tier: HistoryTier;
   readonly shortest: HistoryTier;
   readonly seed: number;
   /** Fillers that were drawn before, which stay. */
   readonly stored?: readonly PersonaFillers[];
-  /** Reports to the user what is drawn and what is left out. */
+}
+
+/** Shows the user what is drawn. */
+export interface DrawingObserver {
   readonly report: (line: string) => void;
+  /** Receives how many personas were read, and then extended. */
+  readonly onDrawn?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
 /**
@@ -45,14 +51,18 @@ interface Drawing {
 export async function drawPersonaFillers(
   data: FillerSource,
   isExtended: (row: NumberedRow) => boolean,
-  { tier, shortest, seed, stored = [], report }: Drawing,
+  { tier, shortest, seed, stored = [], report, onDrawn }: Drawing,
 ): Promise<PersonaFillers[]> {
-  const personas = [...groupBy(data.index, ({ persona_id }) => persona_id).values()].filter((rows) =>
-    rows.some(isExtended),
-  );
+  const source = groupBy(data.index, ({ persona_id }) => persona_id);
+  const personas = [...source.values()].filter((rows) => rows.some(isExtended));
+  const steps = { done: 0, total: source.size + personas.length };
+  const countStep = () => {
+    steps.done += 1;
+    onDrawn?.(steps);
+  };
   let blocks: FillerCandidate[][] | undefined;
   const entries = new Map(stored.map((entry) => [formatRows(entry.rows), entry]));
-  const total = { occupation: 0, factor: 0, preference: 0, request: 0 };
+  const total = { length: 0, occupation: 0, factor: 0, preference: 0, request: 0 };
   let poorest: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] } | undefined;
   for (const [first, ...otherRows] of personas) {
     if (first === undefined) continue;
@@ -67,7 +77,7 @@ export async function drawPersonaFillers(
       report(
         `Extending the histories of ${formatCount(personas.length, 'persona')} to ${tier} tokens with sessions of other personas.`,
       );
-      blocks = await readCandidates(data);
+      blocks = await readCandidates(data, source, countStep);
     }
     const tokens = HISTORY_TOKENS[tier] - longest.tokens;
     const instances = ownRows.map(({ instance }) => instance);
@@ -76,6 +86,7 @@ export async function drawPersonaFillers(
     const length = computeLength(longest, fillers);
     if (length <= HISTORY_TOKENS[tier] && (poorest === undefined || length < poorest.tokens))
       poorest = { tokens: length, excluded };
+    countStep();
     entries.set(formatRows(numbers), { rows: numbers, fillers: [...fillers] });
   }
   if (poorest !== undefined) throw createSmallError(data.source, tier, poorest);
@@ -85,10 +96,15 @@ export async function drawPersonaFillers(
 }
 
 /** Reads the sessions of a data set: of each persona those of its longest row, by the file that stores it. */
-async function readCandidates({ index, instance, renderLog }: FillerSource): Promise<FillerCandidate[][]> {
+async function readCandidates(
+  { instance, renderLog }: FillerSource,
+  personas: ReadonlyMap<string, readonly NumberedRow[]>,
+  countStep: () => void,
+): Promise<FillerCandidate[][]> {
   const countTokens = createTokenCounter();
   const candidates: FillerCandidate[] = [];
-  for (const [personaId, personaRows] of groupBy(index, ({ persona_id }) => persona_id)) {
+  for (const [personaId, personaRows] of personas) {
+    countStep();
     let row = 0;
     let sessions: readonly PriorInteraction[] = [];
     for (const { number } of personaRows) {
@@ -129,8 +145,15 @@ function createSmallError(
 }
 
 /** Describes how many sessions were left out and why; empty for none. */
-function describeExcluded({ occupation, factor, preference, request }: DrawnFillers['excluded']): string {
+function describeExcluded({
+  length,
+  occupation,
+  factor,
+  preference,
+  request,
+}: DrawnFillers['excluded']): string {
   return listPresent(
+    length !== 0 && `${formatCount(length, 'session')} of more than ${formatNumber(MOST_TOKENS)} tokens`,
     occupation !== 0 && `${formatCount(occupation, 'session')} of personas with the same occupation`,
     factor !== 0 && `${formatCount(factor, 'session')} that mention one of the persona's context factors`,
     preference !== 0 && `${formatCount(preference, 'session')} with one of the persona's preferences`,

@@ -2,7 +2,7 @@ import { openStoredRows, readHistories, writeHistories } from '../../data/run/ev
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { Store } from '../../data/store/store';
 import { listTrials } from '../../rules/method/evaluation-work';
-import { drawPersonaFillers } from '../../rules/trials/histories';
+import { drawPersonaFillers, type DrawingObserver } from '../../rules/trials/histories';
 import { getHistoryTier, HISTORY_TIERS } from '../../schemas/evaluation/context';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
@@ -14,7 +14,7 @@ import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
 export async function keepFillers(
   store: Store,
   inputs: EvaluationInputs,
-  report: (line: string) => void,
+  observer: DrawingObserver,
 ): Promise<void> {
   const tiers = new Set(inputs.cells.map(({ context }) => getHistoryTier(context)));
   const tier = HISTORY_TIERS.findLast((candidate) => tiers.has(candidate));
@@ -30,6 +30,6 @@ export async function keepFillers(
   const { seed } = inputs.settings;
   const stored = await readHistories(store);
   const data = { ...rows, source, renderLog: renderInteractionLog };
-  const drawing = { tier, shortest, seed, stored, report };
+  const drawing = { tier, shortest, seed, stored, ...observer };
   await writeHistories(store, await drawPersonaFillers(data, ({ number }) => extended.has(number), drawing));
 }

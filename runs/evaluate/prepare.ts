@@ -20,6 +20,7 @@ import { checkModels } from '../../workers/models';
 import { isClusterChosen } from '../../workers/server/engine';
 import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
+import type { DrawingObserver } from '../../rules/trials/histories';
 import { listEvaluators } from '../../rules/trials/cells';
 import {
   findEvaluation,
@@ -71,8 +72,7 @@ export interface PrepareOptions {
 }
 
 /** Shows the user what is found. */
-export interface PrepareObserver {
-  readonly report: (line: string) => void;
+export interface PrepareObserver extends Required<DrawingObserver> {
   readonly onRead: ReportRows;
 }
 
@@ -130,7 +130,7 @@ export async function prepareEvaluation(
           plan: grown,
           async keepInstances(into: Store) {
             const rows = await change?.write(into);
-            await keepFillers(into, grown.inputs, report);
+            await keepFillers(into, grown.inputs, observer);
             return rows;
           },
         };
@@ -436,7 +436,7 @@ function buildPlan(
     async keepInstances(store) {
       try {
         const rows = await writeDataSet(store, await buildEvaluatedSource(dataSet, target, observer));
-        await keepFillers(store, plan.inputs, observer.report);
+        await keepFillers(store, plan.inputs, observer);
         return rows;
       } catch (error) {
         // There is no plan yet, only some of the instances.

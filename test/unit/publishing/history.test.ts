@@ -278,7 +278,7 @@ async function openNewEvaluation(): Promise<ReadableEvaluation> {
       selection: { limit: null, types: [...INSTANCE_TYPES] },
     })),
   };
-  await keepFillers(store, inputs, () => undefined);
+  await keepFillers(store, inputs, { report: () => undefined });
   await writeEvaluationPlan(store, { inputs, prompts: { source: 'test', hash: '', prompts: {} } });
   return openEvaluation(store);
 }

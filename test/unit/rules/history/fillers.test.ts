@@ -13,8 +13,15 @@ const [SESSION] = buildPersona(2)[0]?.prior_interactions ?? [];
 if (SESSION === undefined) throw new Error('The example persona has no session.');
 const FOREIGN = SESSION;
 
-test.each<[Exclusion | 'none', string, Partial<PriorInteraction> & { readonly personaId?: string }]>([
+test.each<
+  [
+    Exclusion | 'none',
+    string,
+    Partial<PriorInteraction> & { readonly personaId?: string; readonly tokens?: number },
+  ]
+>([
   ['none', 'nothing in common', {}],
+  ['length', 'more than a small part of the shortest history', { tokens: 4_001 }],
   ['occupation', 'another persona of the same occupation', { personaId: '9+trade_1' }],
   ['factor', 'the same factor', { context_factor: 'the Site1x3' }],
   ['factor', 'a factor that contains the name', { context_factor: 'Site1x3 on Mondays' }],
@@ -22,13 +29,16 @@ test.each<[Exclusion | 'none', string, Partial<PriorInteraction> & { readonly pe
   ['preference', 'the same preference', { contextual_preference: 'Rule1a3 rule1b3 rule1c3 counts' }],
   ['preference', 'it negated', { contextual_preference: 'Avoid what rule1a3 rule1b3 rule1c3 counts.' }],
   ['request', 'nearly the current request', { dialogue: talk(`${REQUEST} Now.`) }],
-])('a session is left out for its %s: %s', (exclusion, _, { personaId = '2+trade_2', ...changes }) => {
-  const candidate = buildCandidate(personaId, { ...FOREIGN, ...changes }, { row: 4, session: 1, tokens: 10 });
-  const { fillers, excluded } = draw(ROWS, [[candidate]], 100);
-  expect(fillers).toHaveLength(exclusion === 'none' ? 1 : 0);
-  const counts = { occupation: 0, factor: 0, preference: 0, request: 0 };
-  expect(excluded).toEqual(exclusion === 'none' ? counts : { ...counts, [exclusion]: 1 });
-});
+])(
+  'a session is left out for its %s: %s',
+  (exclusion, _, { personaId = '2+trade_2', tokens = 10, ...changes }) => {
+    const candidate = buildCandidate(personaId, { ...FOREIGN, ...changes }, { row: 4, session: 1, tokens });
+    const { fillers, excluded } = draw(ROWS, [[candidate]], 10_000);
+    expect(fillers).toHaveLength(exclusion === 'none' ? 1 : 0);
+    const counts = { length: 0, occupation: 0, factor: 0, preference: 0, request: 0 };
+    expect(excluded).toEqual(exclusion === 'none' ? counts : { ...counts, [exclusion]: 1 });
+  },
+);
 
 test('the sessions of the persona itself are never drawn, and every other one once', () => {
   const blocks = [1, 2, 3].map((id) => buildCandidates(id));

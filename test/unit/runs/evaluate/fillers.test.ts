@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 test('histories are as long as their rows say, nearly the tier and never more, and nested in all three rows', async () => {
   const inputs = buildInputs(['full', 'full@32k', 'memory@32k']);
-  await keepFillers(store, inputs, () => undefined);
+  await keepFillers(store, inputs, { report: () => undefined });
   await writeEvaluationPlan(store, { inputs, prompts: { source: 'test', hash: '', prompts: {} } });
   const evaluation = await openEvaluation(store);
   const lengths: number[] = [];
@@ -52,7 +52,7 @@ test('histories are as long as their rows say, nearly the tier and never more, a
 });
 
 test('only personas with an evaluated row have fillers', async () => {
-  await keepFillers(store, buildInputs(['full@32k'], 4), () => undefined);
+  await keepFillers(store, buildInputs(['full@32k'], 4), { report: () => undefined });
   expect((await readHistories(store)).map(({ rows }) => rows)).toEqual([
     [1, 2, 3],
     [4, 5, 6],
@@ -61,7 +61,7 @@ test('only personas with an evaluated row have fillers', async () => {
 
 test('the fillers of a persona stay as the data grow', async () => {
   const inputs = buildInputs(['full@32k']);
-  await keepFillers(store, inputs, () => undefined);
+  await keepFillers(store, inputs, { report: () => undefined });
   const before = await readHistories(store);
   const added = buildPersona(100);
   const rows = [...added, ...ROWS].map((row, at) => ({
@@ -70,14 +70,14 @@ test('the fillers of a persona stay as the data grow', async () => {
   }));
   await writeDataState(store, { state: 2, rows, stored: ROWS.length }, stored(added));
   const data = { ...inputs.data, earlierStates: [inputs.data] };
-  await keepFillers(store, { ...inputs, data }, () => undefined);
+  await keepFillers(store, { ...inputs, data }, { report: () => undefined });
   const after = await readHistories(store);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length).map(({ rows: numbers }) => numbers)).toEqual([[181, 182, 183]]);
 });
 
 test('data that are too small for a tier say how many tokens they give, and what was left out', async () => {
-  await expect(keepFillers(store, buildInputs(['full@128k']), () => undefined)).rejects.toThrow(
+  await expect(keepFillers(store, buildInputs(['full@128k']), { report: () => undefined })).rejects.toThrow(
     /^--history 128k: data has too few sessions of other personas. They suffice for \d\d,\d{3} tokens\.\nName a shorter history/,
   );
 });
