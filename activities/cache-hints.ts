@@ -31,24 +31,38 @@ export function buildDialogueHint(
 }
 
 /**
- * Builds the hint for the requests of a trial with the same history: the longest common beginning of the pack's inference and response
- * prompts. Undefined if their system prompts differ, as in the authors' pack, and for another prompt that does not begin so.
- * @param trial names what is shown to the model
+ * Builds the hint for requests with the same history: its end is the longest common beginning of the pack's inference and response prompts.
+ * Undefined if their system prompts differ, as in the authors' pack, for another prompt that does not begin so, and if nothing is shared.
+ * @param history names what is shown to the model
  * @param request with the values of its prompt
+ * @param shared.isRepeated whether other requests show the whole history
+ * @param shared.otherLogs histories of other requests, which begin like this one
  */
 export function buildHistoryHint(
-  trial: readonly (string | number)[],
+  history: readonly (string | number)[],
   pack: PromptPack,
   { system, messages: [message], values }: Pick<Question, 'system' | 'messages' | 'values'>,
+  { isRepeated, otherLogs }: { readonly isRepeated: boolean; readonly otherLogs: readonly string[] },
 ): CacheHint | undefined {
   const infer = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   const respond = renderPrompt(pack, 'evaluation/response_generator', values);
   if (infer.system !== respond.system || system !== infer.system) return undefined;
-  const characters = countCommonCharacters(infer.user ?? '', respond.user ?? '');
-  const isShared = message?.content.startsWith((infer.user ?? '').slice(0, characters)) === true;
-  return characters === 0 || !isShared
+  const historyEnd = countCommonCharacters(infer.user ?? '', respond.user ?? '');
+  if (message?.content.startsWith((infer.user ?? '').slice(0, historyEnd)) !== true) return undefined;
+  const beginnings = otherLogs.map((log) => {
+    const otherPrompt = renderPrompt(pack, 'evaluation/preference_inferrer', {
+      ...values,
+      interaction_log: log,
+    });
+    return countCommonCharacters(infer.user ?? '', otherPrompt.user ?? '');
+  });
+  const ends = [
+    ...beginnings.filter((characters) => characters >= LEAST_CHARACTERS && characters < historyEnd),
+    ...(isRepeated && historyEnd > 0 ? [historyEnd] : []),
+  ];
+  return ends.length === 0
     ? undefined
-    : { key: buildKey(trial), ends: [{ message: 0, characters }] };
+    : { key: buildKey(history), ends: [...new Set(ends)].map((characters) => ({ message: 0, characters })) };
 }
 
 /**

@@ -10,16 +10,21 @@
  *
  * Simulated texts are shorter than those of real models, so the instructions weigh more here than in a real run.
  *
- *   npm run build && node bench/caching.mjs [personas] [folder of another prompt pack]
+ *   npm run build && node bench/caching.mjs [--personas N] [--history 32k|128k] [--prompts FOLDER]
+ *
+ * --personas  of the synthesis (default: 12; 32k tokens need 24, 128k some 60)
+ * --history   length of the histories of the evaluation, which is then by choice (default: own, both tasks)
+ * --prompts   another prompt pack
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadTypeScript } from './shared/load-typescript.mjs';
+import { readOptions } from './shared/options.mjs';
 import { ROOT } from './shared/processes.mjs';
 
-const [personas = '12', prompts] = process.argv.slice(2);
+const { personas, history, prompts } = readOptions({ personas: 12, history: 'own', prompts: '' });
 const command = join(ROOT, 'dist', 'cli', 'main.js');
 const { startStandIn } = loadTypeScript(join('test', 'stand-in', 'chat-server.ts'));
 const { PrefixCache } = loadTypeScript(join('test', 'stand-in', 'prefix-cache.ts'));
@@ -33,20 +38,21 @@ const KINDS = [
 
 for (const [kind, spec, machines] of KINDS) {
   const folder = mkdtempSync(join(tmpdir(), 'cupid-bench-'));
-  const standIn = await startStandIn({ latency: 50, cache: new PrefixCache(machines), prompts });
+  const standIn = await startStandIn({
+    latency: 50,
+    cache: new PrefixCache(machines),
+    prompts: prompts || undefined,
+  });
   const run = (...options) =>
-    cupid(standIn.url, [
-      ...options,
-      `--model=${spec}`,
-      ...(prompts === undefined ? [] : [`--prompts=${prompts}`]),
-    ]);
+    cupid(standIn.url, [...options, `--model=${spec}`, ...(prompts === '' ? [] : [`--prompts=${prompts}`])]);
   await run('synth', `--output-dir=${join(folder, 'run')}`, `--n-personas=${personas}`);
   await run(
     'eval',
     `--data=${join(folder, 'run')}`,
     `--results-dir=${join(folder, 'results')}`,
-    `--evaluator=${spec}`,
-    '--task=both',
+    ...(history === 'own'
+      ? ['--task=both', `--evaluator=${spec}`]
+      : ['--task=choice', `--history=${history}`]),
   );
   await standIn.goDown();
   rmSync(folder, { recursive: true, force: true });
@@ -58,13 +64,13 @@ function print(kind, received) {
   for (const request of received) {
     if (request.cache !== undefined) steps.set(request.step, [...(steps.get(request.step) ?? []), request]);
   }
-  console.log(`\n${kind}; ${personas} personas\n`);
+  console.log(`\n${kind}; ${personas} personas, history ${history}\n`);
   console.log(
     '| step | calls | tokens in | mean | read | written |\n| --- | ---: | ---: | ---: | ---: | ---: |',
   );
   for (const [step, requests] of steps) console.log(`| ${row(step, requests)} |`);
   const both = [...(steps.get('infer') ?? []), ...(steps.get('respond') ?? [])];
-  console.log(`| ${row('infer and respond', both)} |`);
+  if (both.length > 0) console.log(`| ${row('infer and respond', both)} |`);
 }
 
 function row(name, requests) {

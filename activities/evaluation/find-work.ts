@@ -25,6 +25,7 @@ import {
   type TrialWork,
 } from '../../rules/method/evaluation-work';
 import type { Cell } from '../../schemas/evaluation/evaluation';
+import { getHistoryTier } from '../../schemas/evaluation/context';
 import { listStudyWork, type StudyKind, type StudyWork } from '../../schemas/evaluation/studies';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
 
@@ -37,6 +38,12 @@ interface WorkPage<Work> {
   readonly skipped: number;
   /** Total number of pieces, finished or not. */
   readonly total: number;
+}
+
+/** A trial to be carried out. */
+export interface FoundTrial extends TrialWork {
+  /** Row of the persona's first trial, if the history is extended: the histories of a persona begin alike. Absent for others. */
+  readonly persona?: number;
 }
 
 /** Pieces of work in a page: some forty kilobytes of the run workflow's history. */
@@ -59,10 +66,11 @@ export async function findTrials(
     readonly onlyStored: boolean;
     readonly onlyRetried?: boolean;
   },
-): Promise<WorkPage<TrialWork>> {
+): Promise<WorkPage<FoundTrial>> {
   const trials = listTrials({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
-  const work: TrialWork[] = [];
+  const findPersona = createPersonaFinder(run.index);
+  const work: FoundTrial[] = [];
   let skippedCount = 0;
   let at = input.from;
   const left = trials.slice(at);
@@ -70,9 +78,17 @@ export async function findTrials(
     if (work.length === PAGE) return { work, next: at, skipped: skippedCount, total };
     at += 1;
     if (open === undefined) skippedCount += 1;
-    else work.push(open);
+    else
+      work.push(getHistoryTier(open.context) === undefined ? open : { ...open, persona: findPersona(open) });
   }
   return { work, skipped: skippedCount, total };
+}
+
+/** Creates a function that returns the first row of the persona of a trial. */
+function createPersonaFinder(index: EvaluationFiles['index']): (trial: Pick<Trial, 'instance'>) => number {
+  const personas = new Map(index.map(({ number, persona_id }) => [number, persona_id]));
+  const firstRows = new Map(index.toReversed().map(({ number, persona_id }) => [persona_id, number]));
+  return ({ instance }) => firstRows.get(personas.get(instance) ?? '') ?? instance;
 }
 
 /**

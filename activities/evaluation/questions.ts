@@ -20,7 +20,7 @@ import type { EvaluationCall, EvaluationCallOf } from '../../rules/method/evalua
 import { replaySessions } from '../../rules/instances/replay';
 import type { Recall } from '../../schemas/evaluation/memory';
 import { readShownRow } from '../../rules/method/trial-subject';
-import { getContextForm } from '../../schemas/evaluation/context';
+import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { cutToTokens } from '../../rules/statistics/tokens';
 import type { Instance } from '../../schemas/dataset/instance';
@@ -122,7 +122,7 @@ async function buildInference(
   const values = await buildHistoryValues(basis, call);
   const prompt = buildPromptQuestion(run, 'evaluation/preference_inferrer', values);
   // In the reference's form for a model under test, with the system prompt in the system role.
-  return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };
+  return { ...prompt, form: 'chat', ...(await buildHistoryCache(run, call, prompt)) };
 }
 
 /**
@@ -147,7 +147,7 @@ async function buildChoice(
     options: renderOptions(options),
   };
   const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', values);
-  return { ...prompt, form: 'chat', ...buildHistoryCache(run, call, prompt) };
+  return { ...prompt, form: 'chat', ...(await buildHistoryCache(run, call, prompt)) };
 }
 
 /** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
@@ -223,7 +223,7 @@ async function buildResponse(
     form: 'chat',
     // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
     includesReason: false,
-    ...buildHistoryCache(run, call, prompt),
+    ...(await buildHistoryCache(run, call, prompt)),
   };
 }
 
@@ -328,13 +328,26 @@ async function renderHistory(
   return recalled.trim() === '' ? EMPTY_LOG : recalled;
 }
 
-/** Builds the cache hint of a request with a history that the trial shows in several requests. */
-function buildHistoryCache(
-  { id, prompts }: EvaluationFiles,
+/**
+ * Builds the cache hint of a request with a history that the trial shows in several requests, or that is extended: then the rows of its persona
+ * begin alike, and are evaluated one after the other.
+ */
+async function buildHistoryCache(
+  run: EvaluationFiles,
   { trial, isShared }: HistoryRefs,
   prompt: PromptQuestion,
-): Pick<Question, 'cache'> {
-  const { instance, context } = trial;
-  const cache = isShared ? buildHistoryHint([id, instance, context], prompts, prompt) : undefined;
+): Promise<Pick<Question, 'cache'>> {
+  const { context } = trial;
+  const isExtended = getContextForm(context) === 'full' && getHistoryTier(context) !== undefined;
+  if (!isShared && !isExtended) return {};
+  const { persona_id } = (await run.instance(trial.instance)).instance;
+  const otherLogs: string[] = [];
+  for (const row of isExtended ? run.index : []) {
+    if (row.persona_id !== persona_id || row.number === trial.instance) continue;
+    const { prior_interactions } = await readShownInstance(run, { ...trial, instance: row.number });
+    otherLogs.push(renderInteractionLog(prior_interactions));
+  }
+  const history = [run.id, isExtended ? persona_id : trial.instance, context];
+  const cache = buildHistoryHint(history, run.prompts, prompt, { isRepeated: isShared, otherLogs });
   return cache === undefined ? {} : { cache };
 }

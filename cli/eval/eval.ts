@@ -5,7 +5,7 @@ import { createProgressView } from '../run/progress';
 import { createPrepareObserver } from '../run/prepare-observer';
 import type { EvalOptions } from './parse-options';
 import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
-import { leaveOutSmallWindows } from '../../runs/evaluate/windows';
+import { leaveOutUnreadable } from '../../runs/evaluate/windows';
 import { printNothingLeft } from './estimate';
 import { printRescored } from './print-evaluation';
 
@@ -13,7 +13,7 @@ import { printRescored } from './print-evaluation';
 export async function evaluate(options: EvalOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, options.resultsDir, options.store);
   const before = await findPlan(folder);
-  const { target, leftOut } = await leaveOutSmallWindows(
+  const { target, leftOut } = await leaveOutUnreadable(
     await buildEvaluationRequest(options, before),
     options.models,
   );

@@ -14,8 +14,11 @@ import { writeChunks, type WrittenFile } from '../store/files';
 import type { Columns } from './columns';
 import { computeMemoryBytes } from './memory-size';
 
-/** Rows in a batch, which becomes one row group of a Parquet file: a few megabytes of dialogues. */
+/** Maximum of rows in a batch, and rows of a row group of a Parquet file: a few megabytes of dialogues. */
 export const ROWS_PER_BATCH = 100;
+
+/** Characters after which a batch ends early: a row of a million tokens has some five million. */
+const CHARACTERS_PER_BATCH = 32_000_000;
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
 
@@ -49,7 +52,7 @@ export async function writeBatches<Row extends object>(
 }
 
 /**
- * Builds record batches of ROWS_PER_BATCH on demand; a data set without rows gives one empty batch.
+ * Builds record batches of ROWS_PER_BATCH on demand, shorter ones of very long rows; a data set without rows gives one empty batch.
  * @throws RowError for a value of the wrong type, and for a text that is not well-formed Unicode
  */
 export async function* buildRecordBatches<Row extends object>(
@@ -57,16 +60,25 @@ export async function* buildRecordBatches<Row extends object>(
   rows: Rows<Row>,
 ): AsyncGenerator<RecordBatch> {
   let batch: Row[] = [];
+  let characters = 0;
   let before = 0;
   for await (const row of rows) {
     batch.push(row);
-    if (batch.length === ROWS_PER_BATCH) {
+    characters += countCharacters(row);
+    if (batch.length === ROWS_PER_BATCH || characters >= CHARACTERS_PER_BATCH) {
       yield recordBatch(columns, batch, before);
       before += batch.length;
       batch = [];
+      characters = 0;
     }
   }
   if (batch.length > 0 || before === 0) yield recordBatch(columns, batch, before);
+}
+
+function countCharacters(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, member) => sum + countCharacters(member), 0);
 }
 
 function recordBatch(columns: Schema, rows: readonly object[], before: number): RecordBatch {

@@ -81,6 +81,8 @@ function negate(difference: MainDifference): MainDifference {
 /** The best model of a setting. */
 export interface ComparableBest {
   readonly model: string;
+  /** True if another model is exactly as good. */
+  readonly isTied: boolean;
   /** Every other scored model minus the best one, in the order of the cells. */
   readonly differences: readonly (MainDifference & { readonly model: string })[];
 }
@@ -110,7 +112,9 @@ export function findComparableBest(
         ? []
         : [{ model: candidate, ...difference }];
     });
-    if (toBest.length === models.length - 1) return { model, differences: toBest };
+    if (toBest.length < models.length - 1) continue;
+    const isTied = toBest.some(({ difference }) => difference > -SMALLEST_DIFFERENCE);
+    return { model, isTied, differences: toBest };
   }
   return undefined;
 }

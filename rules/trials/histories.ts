@@ -63,6 +63,7 @@ export async function drawPersonaFillers(
   let blocks: FillerCandidate[][] | undefined;
   const entries = new Map(stored.map((entry) => [formatRows(entry.rows), entry]));
   const total = { length: 0, occupation: 0, factor: 0, preference: 0, request: 0 };
+  const tooLong: LongPersona[] = [];
   let poorest: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] } | undefined;
   for (const [first, ...otherRows] of personas) {
     if (first === undefined) continue;
@@ -70,7 +71,10 @@ export async function drawPersonaFillers(
     const ownRows = await data.persona(first.number);
     const longest = ownRows.map(getOwnHistory).toSorted((a, b) => b.tokens - a.tokens)[0];
     if (longest === undefined) continue;
-    if (longest.tokens > HISTORY_TOKENS[shortest]) throw createLongError(ownRows, longest.tokens, shortest);
+    if (longest.tokens > HISTORY_TOKENS[shortest])
+      tooLong.push({ persona: first.persona_id, tokens: longest.tokens });
+    // The rest is only looked through for more of them.
+    if (tooLong.length > 0) continue;
     const earlier = entries.get(formatRows(numbers))?.fillers ?? [];
     if (computeLength(longest, earlier) > HISTORY_TOKENS[tier]) continue;
     if (blocks === undefined) {
@@ -89,6 +93,7 @@ export async function drawPersonaFillers(
     countStep();
     entries.set(formatRows(numbers), { rows: numbers, fillers: [...fillers] });
   }
+  if (tooLong.length > 0) throw createLongError(tooLong, shortest);
   if (poorest !== undefined) throw createSmallError(data.source, tier, poorest);
   const leftOut = describeExcluded(total);
   if (leftOut !== '') report(`Left out over all personas: ${leftOut}.`);
@@ -120,10 +125,17 @@ async function readCandidates(
   return [...groupBy(candidates, ({ row }) => Math.ceil(row / ROWS_PER_FILE)).values()];
 }
 
-function createLongError(rows: readonly EvaluatedRow[], tokens: number, tier: HistoryTier): InputError {
-  const persona = rows[0]?.instance.persona_id ?? '';
+/** A persona whose own history is longer than the tier. */
+interface LongPersona {
+  readonly persona: string;
+  readonly tokens: number;
+}
+
+function createLongError(personas: readonly LongPersona[], tier: HistoryTier): InputError {
+  const [first] = personas.toSorted((a, b) => b.tokens - a.tokens);
+  const furtherCount = personas.length - 1;
   return new InputError(
-    `--history ${tier}: the own history of persona ${persona} has ${formatCount(tokens, 'token')} already. Name a longer history, or leave these personas out with --where-persona.`,
+    `--history ${tier}: the own history of persona ${first?.persona} has ${formatCount(first?.tokens ?? 0, 'token')} already${furtherCount === 0 ? '' : `, and those of ${formatCount(furtherCount, 'other persona')} are too long as well`}. Name a longer history, or leave these personas out with --where-persona.`,
   );
 }
 

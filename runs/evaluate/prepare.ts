@@ -11,7 +11,7 @@ import { requireChosen } from '../../data/sets/persona-filter';
 import { listRunsBeside, requireStore } from '../folder/run-folder';
 import { quotePath } from '../../schemas/text/shell-text';
 import { checkNewRunFolder } from '../plan/new-folder';
-import type { EvaluationFile, Todo } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluationFile, EvaluationInputs, Todo } from '../../schemas/evaluation/evaluation-run';
 import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
@@ -21,7 +21,9 @@ import { isClusterChosen } from '../../workers/server/engine';
 import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
 import type { DrawingObserver } from '../../rules/trials/histories';
-import { listEvaluators } from '../../rules/trials/cells';
+import { selectRows } from '../../rules/method/evaluation-work';
+import { buildCellIdentity, listEvaluators } from '../../rules/trials/cells';
+import { formatCount } from '../../schemas/text/count-text';
 import {
   findEvaluation,
   listIdleCells,
@@ -366,7 +368,25 @@ async function growPlan(
   const { inputs } = before;
   const data =
     change === undefined ? inputs.data : addDataState(inputs.data, change.dataSet, change.rows.length);
-  return growEvaluation({ ...before, inputs: { ...inputs, data } }, target, idle);
+  const grown = growEvaluation({ ...before, inputs: { ...inputs, data } }, target, idle);
+  for (const line of describeNarrowedCells(stored, grown.inputs)) report(line);
+  return grown;
+}
+
+/** Describes the cells from whose results this command takes instances, because it selects fewer. */
+function describeNarrowedCells({ inputs, index }: StoredEvaluation, grown: EvaluationInputs): string[] {
+  const grownCells = new Map(grown.cells.map((cell) => [buildCellIdentity(cell), cell]));
+  return inputs.cells.flatMap((cell) => {
+    const grownCell = grownCells.get(buildCellIdentity(cell));
+    if (grownCell === undefined || isDeepStrictEqual(grownCell.selection, cell.selection)) return [];
+    const rows = selectRows(cell.selection, index, inputs.lists);
+    const keptRows = new Set(selectRows(grownCell.selection, index, grown.lists));
+    const count = rows.filter((row) => !keptRows.has(row)).length;
+    const { task, model, context } = cell;
+    return count === 0
+      ? []
+      : `Left out of the results: ${formatCount(count, 'instance')} of ${task} by ${model} (context ${context}), because this command selects fewer. Their stored answers are kept, and a command that selects them shows them again.`;
+  });
 }
 
 /** Lists the wanted cells with calls left; all of them if an answer is damaged, which the run reports. */

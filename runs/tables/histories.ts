@@ -1,6 +1,6 @@
 import type { EvaluationResults } from '../../schemas/evaluation/results';
 import type { HistoryResults } from '../../schemas/evaluation/results/analyses';
-import { getContextForm } from '../../schemas/evaluation/context';
+import { getContextForm, getHistoryTier, type HistoryForm } from '../../schemas/evaluation/context';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { toQuantity, type Table, type TableColumn, type TableRow } from '../../schemas/text/table';
 import { isSameCell } from '../../rules/analyses/groups';
@@ -11,22 +11,21 @@ import { getMainNumber } from './result-cell';
 import { buildSections, groupByEvaluation, indentRows, type EvaluationGroup, type Section } from './section';
 
 type HistoryInputs = Pick<EvaluationResults, 'cells' | 'context_differences'> & {
-  readonly analyses: Pick<EvaluationResults['analyses'], 'histories'>;
+  readonly analyses: Pick<EvaluationResults['analyses'], 'histories' | 'memory'>;
 };
 
-/** Builds the tables of extended histories: results by length with the difference to the own history, and by depth of the evidence. */
-export function buildHistorySections({
-  cells,
-  context_differences: differences,
-  analyses: { histories },
-}: HistoryInputs): Section[] {
-  const groups = groupByEvaluation(histories);
+/**
+ * Builds the tables of extended histories: results by length with the differences to the own history, and to the same history in full; and by depth of
+ * the evidence.
+ */
+export function buildHistorySections(results: HistoryInputs): Section[] {
+  const groups = groupByEvaluation(results.analyses.histories);
   return [
     ...buildSections(
       'histories',
       'By length of the extended history',
-      'Micro F1 or accuracy (%), or mean score; difference to the own history over the n instances scored with both; 95 % intervals.',
-      groups.map((group) => buildLengthTable(group, { cells, differences })),
+      'Mean tokens of the history, and of what the model read of it. Micro F1 or accuracy (%), or mean score; differences over the n instances scored with both; 95 % intervals.',
+      groups.map((group) => buildLengthTable(group, results)),
     ),
     ...buildSections(
       'depths',
@@ -39,40 +38,56 @@ export function buildHistorySections({
 
 function buildLengthTable(
   { task, line, entries }: EvaluationGroup<HistoryResults>,
-  {
-    cells,
-    differences,
-  }: {
-    readonly cells: EvaluationResults['cells'];
-    readonly differences: EvaluationResults['context_differences'];
-  },
+  { cells, context_differences: differences, analyses: { memory } }: HistoryInputs,
 ): Table {
   const { title, form: unit } = MEASURES[task];
+  const findFull = ({ model, context }: HistoryResults) =>
+    entries.find(
+      (entry) =>
+        entry.model === model &&
+        entry.context !== context &&
+        getContextForm(entry.context) === 'full' &&
+        getHistoryTier(entry.context) === getHistoryTier(context),
+    )?.context;
+  const countReadTokens = ({ model, context, mean_tokens: tokens }: HistoryResults) =>
+    getContextForm(context) === 'full'
+      ? tokens
+      : memory.find(
+          (figures) =>
+            figures.model === model && figures.context === context && figures.instance_type === 'all',
+        )?.tokens;
+  const buildDifference = (entry: HistoryResults, context: HistoryForm | undefined) => {
+    const isOther = context !== undefined && context !== entry.context;
+    const stored = isOther ? findContextDifference(differences, entry, context) : null;
+    const { difference, interval = null, n_instances: n } = stored ?? {};
+    return [toQuantity(difference, unit, { isSigned: true, interval }), toQuantity(n)];
+  };
+  const hasOtherForms = entries.some((entry) => findFull(entry) !== undefined);
   const buildRow = (entry: HistoryResults): TableRow => {
     const cell = cells.find((candidate) => isSameCell(candidate, entry));
     const { value, interval = null } = getMainNumber(cell?.all);
-    const form = getContextForm(entry.context);
-    const change =
-      form === 'preference' || entry.context === form
-        ? null
-        : findContextDifference(differences, entry, form);
     return {
       name: entry.context,
       cells: [
-        toQuantity(Math.round(entry.mean_tokens)),
+        ...[entry.mean_tokens, countReadTokens(entry)].map((tokens) =>
+          toQuantity(tokens === undefined ? undefined : Math.round(tokens)),
+        ),
         toQuantity(entry.n_instances),
         toQuantity(value, unit, { interval }),
-        toQuantity(change?.difference, unit, { isSigned: true, interval: change?.interval ?? null }),
-        toQuantity(change?.n_instances),
+        ...buildDifference(entry, getContextForm(entry.context)),
+        ...(hasOtherForms ? buildDifference(entry, findFull(entry)) : []),
       ],
     };
   };
   const columns: TableColumn[] = [
     { title: 'tokens' },
+    { title: 'read' },
     { title: 'n' },
     { title },
-    { title, group: 'To own' },
-    { title: 'n', group: 'To own' },
+    ...(hasOtherForms ? ['To own', 'To full'] : ['To own']).flatMap((group) => [
+      { title, group },
+      { title: 'n', group },
+    ]),
   ];
   return { title: line, columns, rows: buildModelRows(entries, buildRow) };
 }

@@ -15,8 +15,10 @@ import { buildRowsByContext, groupByEvaluation } from './section';
 /** The results that the tables show. */
 type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context_differences'>;
 
-/** The value of a cell minus that of another one; undefined if they were not compared, `best` for the best model of several. */
-type Compare = (cell: ResultCell) => (MainDifference & { readonly other: OtherCell }) | 'best' | undefined;
+/** The value of a cell minus that of another one; undefined if they were not compared, a word for the best model of several. */
+type Compare = (
+  cell: ResultCell,
+) => (MainDifference & { readonly other: OtherCell }) | 'best' | 'tied' | undefined;
 
 /** The results of one task and evaluator: a row for each model in every context. */
 export interface Overview extends Required<Pick<Table, 'title' | 'lines'>> {
@@ -88,7 +90,7 @@ function listComparisons(results: OverviewInputs, cells: readonly ResultCell[]):
   const toBest: Compare = ({ model, context }) => {
     const best = bestByContext.get(context);
     if (best === undefined) return undefined;
-    if (best.model === model) return 'best';
+    if (best.model === model) return best.isTied ? 'tied' : 'best';
     const difference = best.differences.find((entry) => entry.model === model);
     return difference && { ...difference, other: { model: best.model, context } };
   };
@@ -99,7 +101,7 @@ function listComparisons(results: OverviewInputs, cells: readonly ResultCell[]):
   return [
     {
       title: 'To the best',
-      explanation: `Difference to the best model of the same context, over the instances that count for both. ${DIFFERENCE_INTERVAL}`,
+      explanation: `Difference to the best model of the same context, over the instances that count for both. "tied": another model is exactly as good. ${DIFFERENCE_INTERVAL}`,
       compare: toBest,
     },
     {
@@ -220,7 +222,7 @@ function buildDifference(
   scoredCounts: ReadonlySet<number>,
 ): Quantity<ScoreLink> {
   // The best model differs from itself by nothing.
-  if (comparison === 'best') return { value: 0, text: comparison };
+  if (typeof comparison === 'string') return { value: 0, text: comparison };
   const { difference, interval = null, other, n_instances: n } = comparison ?? {};
   const isOfAll = n === undefined || (scoredCounts.size === 1 && scoredCounts.has(n));
   return {

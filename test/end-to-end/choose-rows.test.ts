@@ -36,10 +36,16 @@ async function evaluate(results: string, ...options: readonly string[]): Promise
 
 describe('an evaluation', () => {
   const RESULTS = inFolder('results');
-  /** Repeats the command and checks whose instances are in the results, and that nothing was asked twice. */
+  let shown: readonly string[] = [];
+  /** Repeats the command and checks whose instances are in the results, what is said of those left out, and that nothing was asked twice. */
   async function expectRows(expected: readonly string[], ...options: readonly string[]): Promise<number> {
     const before = await readJournalSnapshot(RESULTS);
-    expect(await evaluate(RESULTS, ...options)).toMatchObject({ code: 0 });
+    const ended = await evaluate(RESULTS, ...options);
+    expect(ended).toMatchObject({ code: 0 });
+    const hidden = shown.filter((id) => !expected.includes(id)).length;
+    const [, count] = /Left out of the results: (\d+) instances of choice by/.exec(ended.stderr) ?? [];
+    expect(count).toBe(hidden === 0 ? undefined : `${3 * hidden}`);
+    shown = expected;
     const after = await readJournalSnapshot(RESULTS);
     expect(listRepeated(before, after)).toEqual([]);
     const rows = [...(await readResultRows(RESULTS)).values()];

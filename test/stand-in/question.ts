@@ -72,6 +72,7 @@ const PROMPT_STEPS: readonly (readonly [PromptName, Step])[] = [
   ['evaluation/preference_inferrer', 'infer'],
   ['evaluation/preference_matcher', 'match'],
   ['evaluation/preference_matcher_model', 'match'],
+  ['evaluation/preference_chooser', 'choose'],
   ['evaluation/response_generator', 'respond'],
   ['evaluation/response_generator_with_preference', 'respond'],
   ['evaluation/response_judger', 'judge'],

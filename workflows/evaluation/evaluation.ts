@@ -12,6 +12,8 @@ import {
 import { buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildStudyWorkflowId } from '../../rules/method/evaluation-work';
 import { getPlannedRun, type EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
+import type { FoundTrial } from '../../activities/evaluation/find-work';
+import { groupBy } from '../../rules/group-by';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { StudyKind } from '../../schemas/evaluation/studies';
 import type { FailedCall } from '../../schemas/run/outcome';
@@ -86,25 +88,27 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     ...(misconfigured === undefined ? {} : { misconfiguration: misconfigured }),
   }));
 
-  const begin = async (child: () => Promise<PieceResult>) => {
-    open += 1;
-    try {
-      const { missing } = await child();
-      tally.done += 1;
-      tally.missing += missing;
-    } catch (error) {
-      const misconfiguration = findMisconfiguration(error);
-      if (misconfiguration !== undefined) {
-        misconfigured = misconfiguration;
-      } else {
-        tally.broken += 1;
-        if (tally.causes.length < CAUSES_KEPT) tally.causes.push(getCause(error));
-      }
-    } finally {
-      open -= 1;
-    }
-  };
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
+  const begin = async (sequence: ChildSequence) => {
+    open += 1;
+    for (const child of sequence) {
+      try {
+        const { missing } = await child();
+        tally.done += 1;
+        tally.missing += missing;
+      } catch (error) {
+        const misconfiguration = findMisconfiguration(error);
+        if (misconfiguration !== undefined) {
+          misconfigured = misconfiguration;
+        } else {
+          tally.broken += 1;
+          if (tally.causes.length < CAUSES_KEPT) tally.causes.push(getCause(error));
+        }
+      }
+      if (stopping()) break;
+    }
+    open -= 1;
+  };
   // The other version continues from the journal; open trials end here.
   const move = async () => {
     await condition(() => open === 0);
@@ -116,11 +120,11 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     const page: ChildPage = await fetchNextPage(todo, models, from);
     total = page.total;
     tally.skipped += page.skipped;
-    for (const child of page.children) {
+    for (const sequence of page.sequences) {
       await condition(() => open < window || stopping() || movesTo !== undefined);
       if (movesTo !== undefined) await move();
       if (stopping()) break;
-      void begin(child);
+      void begin(sequence);
     }
     from = page.next;
     if (from === undefined || !isOutgrown()) continue;
@@ -147,9 +151,11 @@ const CAUSES_KEPT = 5;
 /** After this many unexpected ends, no further work is begun. */
 const MOST_BROKEN = 20;
 
+/** Pieces of work of which one is done after the other. Each function starts one and waits for its end. */
+type ChildSequence = readonly (() => Promise<PieceResult>)[];
+
 interface ChildPage {
-  /** Each starts one piece of work and waits for its end. */
-  readonly children: readonly (() => Promise<PieceResult>)[];
+  readonly sequences: readonly ChildSequence[];
   readonly next?: number;
   readonly skipped: number;
   readonly total: number;
@@ -171,11 +177,14 @@ async function fetchNextPage(
       onlyStored,
       ...retried,
     });
-    const children = trials.map((work) => {
-      const workflowId = buildTrialWorkflowId(run, work);
-      return () => executeChild(trial, { ...inheritMemo(), workflowId, args: [{ ...models, work }] });
-    });
-    return { ...page, children };
+    const sequences = [...groupBy(trials, nameSharedHistory).values()].map((group) =>
+      group.map((pagedTrial) => {
+        const { persona: _, ...work } = pagedTrial;
+        const workflowId = buildTrialWorkflowId(run, work);
+        return () => executeChild(trial, { ...inheritMemo(), workflowId, args: [{ ...models, work }] });
+      }),
+    );
+    return { ...page, sequences };
   }
   const { work: studies, ...page } = await evaluationStoreActivities.findStudies({
     ...getPlannedRun(models),
@@ -183,11 +192,16 @@ async function fetchNextPage(
     kinds: todo.kinds,
     ...retried,
   });
-  const children = studies.map((work) => {
+  const sequences = studies.map((work) => {
     const workflowId = buildStudyWorkflowId(run, work);
-    return () => executeChild(study, { ...inheritMemo(), workflowId, args: [{ ...models, work }] });
+    return [() => executeChild(study, { ...inheritMemo(), workflowId, args: [{ ...models, work }] })];
   });
-  return { ...page, children };
+  return { ...page, sequences };
+}
+
+/** Names the beginning of a history that trials share. One is carried out after the other, while the provider has it in its cache. */
+function nameSharedHistory({ persona, instance, model, context }: FoundTrial): string {
+  return JSON.stringify([persona ?? null, persona === undefined ? instance : null, model, context]);
 }
 
 /** Returns the call that failed because of the configuration; undefined for any other error. */

@@ -106,13 +106,15 @@ describe('findComparableBest', () => {
     // Means: a 8, b 7. Where both count, b has 7 and a 6.
     expect(findBest(score('a', [6, 10]), score('b', [7, null]))).toEqual({
       model: 'b',
+      isTied: false,
       differences: [{ model: 'a', difference: -1, interval: null, n_instances: 1, n_personas: 1 }],
     });
   });
 
-  test('equal models: the first is named, and the other differs by nothing', () => {
+  test('equal models are tied: the others are compared with the first, and differ by nothing', () => {
     expect(findBest(score('a', [5, 7]), score('b', [7, 5]))).toMatchObject({
       model: 'a',
+      isTied: true,
       differences: [{ model: 'b', difference: 0, n_instances: 2 }],
     });
   });
