@@ -27,8 +27,8 @@ import {
 } from './options';
 import { print, printMessage, setRunFolder } from './output';
 import { addRunCommands } from './run-commands';
-import { addReview } from './review/options';
-import { addVerify } from './verify/options';
+import { addReview } from './review/declare';
+import { addVerify } from './verify/declare';
 import { SPEC_HELP } from './spec-help';
 import { describeVersion } from './version';
 

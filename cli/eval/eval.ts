@@ -4,7 +4,7 @@ import { hasPrefMatcherPrompt } from '../../runs/evaluate/paper-setup';
 import { createProgressView } from '../run/progress';
 import { createPrepareObserver } from '../run/prepare-observer';
 import type { EvalOptions } from './parse-options';
-import { listSpecs, buildEvaluationRequest } from '../../runs/evaluate/request';
+import { listSpecs, buildEvaluationTarget } from '../../runs/evaluate/target';
 import { leaveOutUnreadable } from '../../runs/evaluate/windows';
 import { printNothingLeft } from './estimate';
 import { printRescored } from './print-evaluation';
@@ -14,7 +14,7 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   const folder = await openRunFolder(EVALUATION, options.resultsDir, options.store);
   const before = await findPlan(folder);
   const { target, leftOut } = await leaveOutUnreadable(
-    await buildEvaluationRequest(options, before),
+    await buildEvaluationTarget(options, before),
     options.models,
   );
   await using view = createProgressView(process.stderr, options.json === true);

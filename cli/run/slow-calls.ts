@@ -1,5 +1,5 @@
 import type { RunListener } from '../../activities/run-events';
-import { AnswerTimes, nameGroup, type SlowCalls } from '../../engine/costs/slow-calls';
+import { AnswerTimes, nameGroup, type SlowCalls } from '../../engine/costs/answer-times';
 import type { SentLine } from '../../schemas/run/ledger';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';

@@ -1,7 +1,7 @@
 import { prepareEvaluation, type PrepareOptions } from '../../runs/evaluate/prepare';
 import { EVALUATION, findPlan, openRunFolder } from '../../runs/folder/run-folder';
 import { VERIFICATION_FOLDER } from '../../schemas/verification/verification';
-import { buildVerificationRequest, type VerificationOptions } from '../../runs/evaluate/request';
+import { buildVerificationTarget, type VerificationOptions } from '../../runs/evaluate/target';
 import { printNothingLeft } from '../eval/estimate';
 import { printRescored } from '../eval/print-evaluation';
 import { chooseResultsDir } from '../../runs/folder/results-dir';
@@ -22,7 +22,7 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
   setRunFolder(resultsDir);
   const folder = await openRunFolder(EVALUATION, resultsDir, options.store);
   const before = await findPlan(folder);
-  const target = await buildVerificationRequest(options, before);
+  const target = await buildVerificationTarget(options, before);
   await using view = createProgressView(process.stderr, options.json === true);
   const verifyOptions = { ...options, resultsDir, data };
   const { request } = await prepareEvaluation(

@@ -1,6 +1,6 @@
 import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { RowAnalyses } from '../../schemas/evaluation/results/analyses';
-import { compareChoices } from './choices';
+import { compareChoices } from './choice-comparison';
 import { compareContexts } from './contexts';
 import { compareJudges } from './judges';
 import { analyzeHistories, listOwnHistories } from './histories';

@@ -24,7 +24,7 @@ import {
 } from '../../schemas/verification/verification';
 import type { StoredEvaluation } from './outcomes';
 import { isSimulated } from './results';
-import { readVerificationRows } from './verification';
+import { readVerificationRows } from './verdicts';
 
 /** Results of a verification, and what became of their files. */
 export interface WrittenVerification {

@@ -4,7 +4,7 @@ import { readFailureCause } from '../folder/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
 import { mergeLedgers } from '../../engine/costs/ledger';
-import { AnswerTimes } from '../../engine/costs/slow-calls';
+import { AnswerTimes } from '../../engine/costs/answer-times';
 import { countOpenDialogues } from '../../engine/costs/run-answers';
 import {
   evaluationProgress,

@@ -8,7 +8,7 @@ import { listTrials } from '../../rules/method/evaluation-work';
 import { getPurpose } from '../../schemas/evaluation/purpose';
 import { EMBEDDED } from '../../schemas/run/run';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
-import { countVerification } from '../evaluate/verification';
+import { countVerification } from '../evaluate/verdicts';
 import type { FoundRun } from '../folder/find-run';
 import { readLedgers } from '../estimate/ledgers';
 import type { OpenRun } from '../folder/run-folder';

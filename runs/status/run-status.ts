@@ -15,7 +15,7 @@ import {
   type Projection,
 } from '../../engine/costs/projection';
 import { hasDialogues, type RunAnswers } from '../../engine/costs/run-answers';
-import type { SlowCalls } from '../../engine/costs/slow-calls';
+import type { SlowCalls } from '../../engine/costs/answer-times';
 import { computeCallsPerTrial } from '../../rules/method/trial';
 import type { Batch } from '../../schemas/run/batch';
 import type { Ledger, SentLine } from '../../schemas/run/ledger';

@@ -50,7 +50,7 @@ export function listSpecs({
 }
 
 /** Builds the evaluation that a command line asks for, based on the folder. @throws InputError, DataError, PromptPackError */
-export async function buildEvaluationRequest(
+export async function buildEvaluationTarget(
   options: EvaluationOptions,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationTarget> {
@@ -83,7 +83,7 @@ export interface VerificationOptions
 }
 
 /** Builds the verification that a command line asks for, based on the folder. @throws InputError, DataError, PromptPackError */
-export async function buildVerificationRequest(
+export async function buildVerificationTarget(
   options: VerificationOptions,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationTarget> {

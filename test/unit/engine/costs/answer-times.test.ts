@@ -1,5 +1,5 @@
 import type { LedgerLine } from '../../../../schemas/run/ledger';
-import { AnswerTimes } from '../../../../engine/costs/slow-calls';
+import { AnswerTimes } from '../../../../engine/costs/answer-times';
 
 const CALL = { spec: 'openai:gpt-6', step: 'user' } as const;
 
