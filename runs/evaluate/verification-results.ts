@@ -17,6 +17,7 @@ import type { VerificationWork } from '../../schemas/evaluation/studies';
 import type { RunFolder } from '../folder/run-folder';
 import {
   countedVerdictsSchema,
+  VERIFICATION_FORMAT,
   VERIFICATION_FILES,
   type CountedVerdicts,
   type VerificationResults,
@@ -93,7 +94,7 @@ function buildVerificationResults(
   work: readonly VerificationWork[],
 ): VerificationResults {
   return {
-    format: 1,
+    format: VERIFICATION_FORMAT,
     simulated: isSimulated(inputs),
     verifier: getVerifier(inputs),
     data: inputs.data,

@@ -133,9 +133,12 @@ const requestRecallSchema = shareSchema.extend({
   count: z.number().nonnegative(),
 });
 
+/** The form of `verification.json`. A new one gets the next number and a reader of this one. */
+export const VERIFICATION_FORMAT = 1;
+
 /** `verification.json`: the verifier, the verified data, and the result. */
 export const verificationResultsSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(VERIFICATION_FORMAT),
   /** True if the data or the verifier are simulated: the verdicts then say nothing about real data. */
   simulated: z.boolean(),
   /** SPEC of the model. */
