@@ -15,7 +15,7 @@ import {
   type Studies,
   type StudyWork,
 } from '../../schemas/evaluation/studies';
-import { personaFillersSchema, type Filler, type PersonaFillers } from '../../schemas/evaluation/filler';
+import type { Filler } from '../../schemas/evaluation/filler';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import { promptPackSchema, type PromptPack } from '../../schemas/run/prompts';
@@ -24,6 +24,7 @@ import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { PLANS } from '../store/folder-format';
 import type { Store } from '../store/store';
 import { findJson, readJson, RESTORE, writeJson } from '../store/stored-json';
+import { openFillers } from './histories';
 
 /** Inputs of an evaluation, as stored. */
 export interface EvaluationPlan {
@@ -150,7 +151,7 @@ export type StoredRows = Pick<ReadableEvaluation, 'index' | 'instance' | 'person
 export async function openStoredRows(store: Store, state: number): Promise<StoredRows> {
   const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
   const index = (await readIndex(store, state)).map((row) => ({ ...row, split: getSplit(row.persona_id) }));
-  let fillers: Promise<ReadonlyMap<number, readonly Filler[]>> | undefined;
+  const readFillers = openFillers(store);
   const rows = new Map<string, number[]>();
   const personas = new Map<number, string>();
   for (const { persona_id, number } of index) {
@@ -171,10 +172,7 @@ export async function openStoredRows(store: Store, state: number): Promise<Store
     index,
     instance,
     persona: (number) => readStoredRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
-    async fillers(number) {
-      fillers ??= readHistories(store).then(indexByRow);
-      return (await fillers).get(number) ?? [];
-    },
+    fillers: (number) => readFillers(rows.get(personas.get(number) ?? '')?.[0] ?? number, number),
   };
 }
 
@@ -203,22 +201,6 @@ export async function openEvaluation(store: Store): Promise<ReadableEvaluation> 
       return pair;
     },
   };
-}
-
-const historiesSchema = z.object({ histories: z.array(personaFillersSchema) });
-
-/** Stores the fillers of all personas: those that are drawn once stay, so that a history never changes when the data grow. */
-export async function writeHistories(store: Store, histories: readonly PersonaFillers[]): Promise<void> {
-  await writeJson(store, NAMES.histories, { histories });
-}
-
-/** Reads the fillers of all personas; empty while none were drawn. */
-export async function readHistories(store: Store): Promise<PersonaFillers[]> {
-  return (await findJson(historiesSchema, store, NAMES.histories, RESTORE))?.histories ?? [];
-}
-
-function indexByRow(histories: readonly PersonaFillers[]): Map<number, readonly Filler[]> {
-  return new Map(histories.flatMap(({ rows, fillers }) => rows.map((row) => [row, fillers] as const)));
 }
 
 export async function writeStudies(store: Store, studies: Studies): Promise<void> {
@@ -255,7 +237,6 @@ const NAMES = {
   inputs: PLANS.evaluation,
   prompts: 'inputs/prompts.json',
   studies: 'inputs/studies.json',
-  histories: 'inputs/histories.json',
 } as const;
 
 function buildIndexName(state: number): string {

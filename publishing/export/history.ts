@@ -1,9 +1,5 @@
-import {
-  openStoredRows,
-  writeHistories,
-  writeInstances,
-  type StoredInstance,
-} from '../../data/run/evaluation-plan';
+import { openStoredRows, writeInstances, type StoredInstance } from '../../data/run/evaluation-plan';
+import { writeHistories } from '../../data/run/histories';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { DrawnHistory } from '../../data/card/history';
 import { createFolderStore } from '../../data/store/store';

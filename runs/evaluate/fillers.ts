@@ -1,4 +1,5 @@
-import { openStoredRows, readHistories, writeHistories } from '../../data/run/evaluation-plan';
+import { openStoredRows } from '../../data/run/evaluation-plan';
+import { readHistories, writeHistories } from '../../data/run/histories';
 import { renderInteractionLog } from '../../data/prompts/evaluation-values';
 import type { Store } from '../../data/store/store';
 import { listTrials } from '../../rules/method/evaluation-work';
@@ -31,5 +32,6 @@ export async function keepFillers(
   const stored = await readHistories(store);
   const data = { ...rows, source, renderLog: renderInteractionLog };
   const drawing = { tier, shortest, seed, stored, ...observer };
-  await writeHistories(store, await drawPersonaFillers(data, ({ number }) => extended.has(number), drawing));
+  const histories = await drawPersonaFillers(data, ({ number }) => extended.has(number), drawing);
+  await writeHistories(store, histories, stored);
 }

@@ -151,7 +151,7 @@ function countOwnSessions({ persona_id, instance_type }: EvaluationRow): number 
 }
 
 function readHistories(results: string): unknown[] {
-  const file = join(results, '.cupid', 'inputs', 'histories.json');
+  const file = join(results, '.cupid', 'inputs', 'histories', '000001.json');
   const parsed: { readonly histories: unknown[] } = JSON.parse(readFileSync(file, 'utf8'));
   return parsed.histories;
 }

@@ -1,12 +1,12 @@
 import { renderInteractionLog } from '../../../../data/prompts/evaluation-values';
 import {
   openEvaluation,
-  readHistories,
   writeDataState,
   writeEvaluationPlan,
   writeInstances,
   type StoredInstance,
 } from '../../../../data/run/evaluation-plan';
+import { readHistories } from '../../../../data/run/histories';
 import { createFolderStore, type Store } from '../../../../data/store/store';
 import { readShownRow } from '../../../../rules/method/trial-subject';
 import { countTokens } from '../../../../rules/statistics/tokens';
