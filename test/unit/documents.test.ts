@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { buildProgram } from '../../cli/program';
 import { describeVersion } from '../../cli/version';
 import { listFigures } from '../../data/card/figures';
 import { name as packageName, version } from '../../package.json';
@@ -57,6 +58,22 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test.each(DOCUMENTS)('the commands that %s shows exist, with their options', (document) => {
+  const { commands } = buildProgram(() => undefined);
+  const wrongLines = listShownCommands(document).filter(([name = '', ...words]) => {
+    const command = commands.find((candidate) => candidate.name() === name);
+    const known = new Set([
+      '--help',
+      '-h',
+      ...(command?.options ?? []).flatMap(({ short, long }) => [short, long]),
+    ]);
+    return command === undefined
+      ? !name.startsWith('-')
+      : words.some((word) => word.startsWith('-') && !known.has(word.replace(/=.*/, '')));
+  });
+  expect(wrongLines.map((words) => words.join(' '))).toEqual([]);
+});
+
 test('each promise of CONTRIBUTING.md has a test in the gate', () => {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, ...rows] = (/\| promise \|[^]*?\n\n/.exec(text)?.[0] ?? '').trim().split('\n').slice(1);
@@ -98,6 +115,28 @@ function readDocument(name: string): string {
 /** Returns a document without its code blocks, which contain examples. */
 function proseOf(document: string): string {
   return readDocument(document).replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+/** Lists the words of each command `npx cupid …` of a document, in blocks and within sentences. */
+function listShownCommands(document: string): string[][] {
+  const text = readDocument(document).replaceAll(/\\\n\s*/g, ' ');
+  const blocks = [...text.matchAll(/^```(?:bash|sh)?\n(?<block>[^]*?)^```$/gm)].flatMap(({ groups }) =>
+    (groups?.['block'] ?? '').split('\n'),
+  );
+  const spans = [...proseOf(document).matchAll(/`(?<span>[^`]+)`/g)].map(
+    ({ groups }) => groups?.['span'] ?? '',
+  );
+  return [...blocks, ...spans].flatMap((line) =>
+    line
+      .replace(/\s#.*/, '')
+      .split(/&&|[|;]\s/)
+      .flatMap((part) => {
+        const [, words] = /(?:^|\s)(?:npx )?cupid (?<words>[a-z].*)/.exec(part.trim()) ?? [];
+        return words === undefined || !/^\s*(?:[A-Z_]+=\S+ |nohup )*(?:npx )?cupid /.test(part)
+          ? []
+          : [words.split(/\s+/)];
+      }),
+  );
 }
 
 /** Lists the anchors that GitHub gives the headings of a document. */
