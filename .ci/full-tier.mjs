@@ -29,6 +29,14 @@ for (const file of failing) {
   failed -= Math.max(count('failed'), 1);
 }
 rmSync(folder, { recursive: true });
+console.log('\nThe slowest files, in seconds:');
+const durations = whole.testResults.map(({ name, startTime, endTime }) => ({
+  name,
+  seconds: (endTime - startTime) / 1000,
+}));
+for (const { name, seconds } of durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, 15)) {
+  console.log(`${String(Math.round(seconds)).padStart(4)}  ${relative(process.cwd(), name)}`);
+}
 if (flaky.length > 0) {
   console.log(`\nFlaky: failed beside other tests, passed alone. Fix these next:`);
   for (const file of flaky) console.log(`- ${file}`);

@@ -31,38 +31,43 @@ export function buildDialogueHint(
 }
 
 /**
- * Builds the hint for requests with the same history: its end is the longest common beginning of the pack's inference and response prompts.
- * Undefined if their system prompts differ, as in the authors' pack, for another prompt that does not begin so, and if nothing is shared.
+ * Builds the hint for a request that shows a history; undefined if it shares nothing.
  * @param history names what is shown to the model
  * @param request with the values of its prompt
  * @param shared.isRepeated whether other requests show the whole history
- * @param shared.otherLogs histories of other requests, which begin like this one
+ * @param shared.beginnings with which the histories of other requests begin as well
  */
 export function buildHistoryHint(
   history: readonly (string | number)[],
   pack: PromptPack,
-  { system, messages: [message], values }: Pick<Question, 'system' | 'messages' | 'values'>,
-  { isRepeated, otherLogs }: { readonly isRepeated: boolean; readonly otherLogs: readonly string[] },
+  request: HistoryRequest,
+  { isRepeated, beginnings }: { readonly isRepeated: boolean; readonly beginnings: readonly string[] },
 ): CacheHint | undefined {
+  const log = request.values['interaction_log'] ?? '';
+  const start = request.messages[0]?.content.indexOf(log) ?? -1;
+  const ends = new Set([
+    ...(start < 0
+      ? []
+      : beginnings.map((text) => start + text.length).filter((end) => end >= LEAST_CHARACTERS)),
+    ...(isRepeated ? findHistoryEnd(pack, request) : []),
+  ]);
+  if (ends.size === 0) return undefined;
+  return { key: buildKey(history), ends: [...ends].map((characters) => ({ message: 0, characters })) };
+}
+
+type HistoryRequest = Pick<Question, 'system' | 'messages' | 'values'>;
+
+/**
+ * Finds the end of the history in the requests of a trial: the longest common beginning of the pack's inference and response prompts. Empty if
+ * their system prompts differ, as in the authors' pack, and for another prompt that does not begin so.
+ */
+function findHistoryEnd(pack: PromptPack, { system, messages: [message], values }: HistoryRequest): number[] {
   const infer = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   const respond = renderPrompt(pack, 'evaluation/response_generator', values);
-  if (infer.system !== respond.system || system !== infer.system) return undefined;
-  const historyEnd = countCommonCharacters(infer.user ?? '', respond.user ?? '');
-  if (message?.content.startsWith((infer.user ?? '').slice(0, historyEnd)) !== true) return undefined;
-  const beginnings = otherLogs.map((log) => {
-    const otherPrompt = renderPrompt(pack, 'evaluation/preference_inferrer', {
-      ...values,
-      interaction_log: log,
-    });
-    return countCommonCharacters(infer.user ?? '', otherPrompt.user ?? '');
-  });
-  const ends = [
-    ...beginnings.filter((characters) => characters >= LEAST_CHARACTERS && characters < historyEnd),
-    ...(isRepeated && historyEnd > 0 ? [historyEnd] : []),
-  ];
-  return ends.length === 0
-    ? undefined
-    : { key: buildKey(history), ends: [...new Set(ends)].map((characters) => ({ message: 0, characters })) };
+  if (infer.system !== respond.system || system !== infer.system) return [];
+  const characters = countCommonCharacters(infer.user ?? '', respond.user ?? '');
+  const isShared = message?.content.startsWith((infer.user ?? '').slice(0, characters)) === true;
+  return characters === 0 || !isShared ? [] : [characters];
 }
 
 /**

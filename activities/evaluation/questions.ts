@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ApplicationFailure } from '@temporalio/activity';
 import { hashText } from '../../data/store/files';
 import {
@@ -23,7 +24,7 @@ import { readShownRow } from '../../rules/method/trial-subject';
 import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { cutToTokens } from '../../rules/statistics/tokens';
-import type { Instance } from '../../schemas/dataset/instance';
+import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import type { Matcher } from '../../schemas/evaluation/evaluation';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { buildPromptQuestion, type Question, type QuestionContent } from '../ask-model';
@@ -341,13 +342,23 @@ async function buildHistoryCache(
   const isExtended = getContextForm(context) === 'full' && getHistoryTier(context) !== undefined;
   if (!isShared && !isExtended) return {};
   const { persona_id } = (await run.instance(trial.instance)).instance;
-  const otherLogs: string[] = [];
-  for (const row of isExtended ? run.index : []) {
-    if (row.persona_id !== persona_id || row.number === trial.instance) continue;
-    const { prior_interactions } = await readShownInstance(run, { ...trial, instance: row.number });
-    otherLogs.push(renderInteractionLog(prior_interactions));
+  const beginnings: string[] = [];
+  if (isExtended) {
+    const { prior_interactions: sessions } = await readShownInstance(run, trial);
+    for (const { number, persona_id: persona } of run.index) {
+      if (persona !== persona_id || number === trial.instance) continue;
+      const row = await readShownInstance(run, { ...trial, instance: number });
+      const count = countSharedSessions(sessions, row.prior_interactions);
+      beginnings.push(`${renderInteractionLog(sessions.slice(0, count))}\n\n`);
+    }
   }
   const history = [run.id, isExtended ? persona_id : trial.instance, context];
-  const cache = buildHistoryHint(history, run.prompts, prompt, { isRepeated: isShared, otherLogs });
+  const cache = buildHistoryHint(history, run.prompts, prompt, { isRepeated: isShared, beginnings });
   return cache === undefined ? {} : { cache };
+}
+
+/** Counts the sessions with which both histories begin. */
+function countSharedSessions(a: readonly PriorInteraction[], b: readonly PriorInteraction[]): number {
+  const count = a.findIndex(({ dialogue }, at) => !isDeepStrictEqual(dialogue, b[at]?.dialogue));
+  return count < 0 ? a.length : count;
 }

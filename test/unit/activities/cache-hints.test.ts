@@ -55,7 +55,7 @@ test.each([
     ['run', 1, 'full'],
     pack,
     buildPromptQuestion({ prompts: pack }, name, values),
-    { isRepeated: true, otherLogs: [] },
+    { isRepeated: true, beginnings: [] },
   );
   const { user = '' } = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   expect(hint?.ends).toEqual([
@@ -74,29 +74,27 @@ test('they share nothing in a pack that gives them system prompts of their own',
         interaction_log: 'LOG',
         curr_request: 'R',
       }),
-      { isRepeated: true, otherLogs: [] },
+      { isRepeated: true, beginnings: [] },
     ),
   ).toBeUndefined();
 });
 
 test('a history ends where the histories of other requests differ, and at its own end if that is shown again', () => {
   const sessions = ['one', 'two', 'three'].map((name) => `${name} `.repeat(1_000));
-  const log = sessions.join('\n');
-  const otherLogs = [2, 1, 1].map((count) => `${sessions.slice(0, count).join('\n')}\nanother\n`);
   const request = buildPromptQuestion({ prompts: pack }, 'evaluation/preference_chooser', {
-    interaction_log: log,
+    interaction_log: sessions.join('\n\n'),
     curr_request: 'R',
     options: 'A or B',
   });
+  const beginnings = [2, 1, 1, 0].map((count) => `${sessions.slice(0, count).join('\n\n')}\n\n`);
   const [{ content } = { content: '' }] = request.messages;
-  const findEnd = (text: string) => content.indexOf(text) + text.length + 1;
-  const ends = [2, 1].map((count) => findEnd(sessions.slice(0, count).join('\n')));
+  const start = content.indexOf(sessions[0] ?? '');
   const build = (isRepeated: boolean) =>
-    buildHistoryHint(['run', 'persona', 'full@32k'], pack, request, { isRepeated, otherLogs })?.ends;
-  expect(build(false)).toEqual(ends.map((characters) => ({ message: 0, characters })));
-  expect(build(true)).toHaveLength(3);
-  const { characters = 0 } = build(true)?.[2] ?? {};
-  expect(characters).toBeGreaterThanOrEqual(findEnd(log));
+    buildHistoryHint(['run', 'persona', 'full@32k'], pack, request, { isRepeated, beginnings })?.ends;
+  // Nobody caches the few characters before the history.
+  const ends = beginnings.slice(0, 2).map(({ length }) => ({ message: 0, characters: start + length }));
+  expect(build(false)).toEqual(ends);
+  expect(build(true)).toEqual([...ends, { message: 0, characters: content.indexOf('## Your task') + 14 }]);
 });
 
 test("a system prompt's constant beginning ends at the first placeholder that varies", () => {
