@@ -29,6 +29,6 @@ export function createCountProgress(
     reportedAt = performance.now();
     const count =
       total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
-    printMessage(`${title}: ${count} ${unit}.`);
+    printMessage(`${title}: ${count} ${unit}${total === undefined ? ' so far' : ''}.`);
   };
 }

@@ -10,7 +10,7 @@ import {
   type WrittenEvaluation,
   type WrittenScores,
 } from '../../runs/evaluate/write';
-import { chooseCells, renderResults } from '../../runs/tables/results-text';
+import { chooseCells, findOpenInstances, renderResults } from '../../runs/tables/results-text';
 import { buildSynthesizerSections } from '../../runs/tables/synthesizers';
 import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT } from '../exit';
@@ -70,6 +70,7 @@ function printScores(
   const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
   const run = quotePath(formatPath('.') || '.');
   const { shown, others } = chooseCells(results, cells);
+  const open = findOpenInstances(results, cells);
   const hasMissing = results.cells.some(({ all }) => all.counts.missing > 0);
   const remedy = `run cupid eval --results-dir ${run} --rescore. It calls no model.`;
   printResult(options, { ...report, calls: view.totals() }, () => [
@@ -79,10 +80,11 @@ function printScores(
       : [`Results of earlier commands, in ${formatPath(RESULTS.text)}: ${others.join('; ')}.`]),
     ...(isCompared ? [describeComparison(results.analyses), ''] : []),
     ...renderOutputs(placement, DESCRIPTIONS, formatPath, remedy),
+    ...open.lines,
     ...(hasMissing ? [`Retry what is missing: cupid retry ${run}`] : []),
     `Look at it: cupid explore ${run}`,
   ]);
-  const isMissing = hasMissing || results.cells.some(({ all }) => all.counts.open > 0);
+  const isMissing = hasMissing || open.ownCount > 0;
   return isMissing || withheldFiles.length > 0 ? EXIT.withFailures : EXIT.done;
 }
 

@@ -1,11 +1,12 @@
 """A memory system for `cupid eval --memory "command:python template.py"`.
 
 It reads one JSON message a line from standard input and writes one JSON reply a line to
-standard output; anything else, such as logs, goes to standard error. Put your system into
-the four functions of Memory. A user is one replay: nothing may pass from one to another.
+standard output. Standard error is not kept: write logs to a file. Put your system into the
+four functions of Memory. A user is one replay: nothing may pass from one to another.
 """
 import json
 import sys
+import traceback
 
 
 class Memory:
@@ -48,5 +49,6 @@ for line in sys.stdin:
     try:
         reply = getattr(memory, message.pop("type"))(**message) or {}
     except Exception as error:  # reported to cupid, which names it
-        reply = {"error": f"{type(error).__name__}: {error}"}
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        reply = {"error": f"{type(error).__name__}: {error} (line {place.lineno} of {place.name})"}
     print(json.dumps(reply), flush=True)

@@ -276,6 +276,12 @@ export function projectTrials(
   const inOpen = usage.calls - usage.badAnswers - done * callsEach;
   const isLikely = inOpen >= 0 && inOpen <= open * callsEach;
   const openCalls = isLikely ? inOpen : (open * callsEach) / 2;
-  const calls = Math.max(0, (all - done) * callsEach - openCalls);
-  return computeProjection(usage, { calls, usd: (usage.usd / usage.calls) * calls });
+  return projectCalls(Math.max(0, (all - done) * callsEach - openCalls), usage);
+}
+
+/** Projects a known number of calls at the cost of those before; undefined before the first. */
+export function projectCalls(calls: number, usage: TrialUsage): Projection | undefined {
+  return usage.calls === 0
+    ? undefined
+    : computeProjection(usage, { calls, usd: (usage.usd / usage.calls) * calls });
 }

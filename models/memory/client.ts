@@ -163,7 +163,7 @@ export class MemoryClient {
     const createError = () =>
       new MessageFailure(
         'timeout',
-        `${this.name} did not reply to ${message.type} within ${formatDuration(timeoutMs / 1_000)}.`,
+        `${this.name} did not reply to ${message.type} within ${formatDuration(timeoutMs / 1_000)}.${this.isProgram && !this.hasAnswered ? ` ${FLUSH}` : ''}`,
       );
     const stopWatching = this.#watch(message);
     try {
@@ -194,9 +194,7 @@ export class MemoryClient {
   #createTimeoutFailure(problem: string): MemoryError {
     return new MemoryError(
       this.hasAnswered ? 'memory-failed' : 'memory-set-up',
-      `${problem} This was its second timeout for one user. Look at its log; if it needs more time for a message, allow more, for example with --memory-timeout 30m.${
-        this.isProgram && !this.hasAnswered ? ` ${FLUSH}` : ''
-      }`,
+      `${problem} This was its second timeout for one user. Look at its log; if it needs more time for a message, allow more, for example with --memory-timeout 30m.`,
     );
   }
 

@@ -69,7 +69,7 @@ function createStatusFailure(
   const quote = message.trim() === '' ? '' : `: ${quoteSafely(message, [])}`;
   const remedy = isRedirect(status)
     ? `It redirects to ${quoteSafely(headers.get('location') ?? 'no address', [])}, and sessions are sent only to the URL that you name. Write that URL in --memory.`
-    : (REMEDIES[status] ?? 'Look at the log of the memory server.');
+    : ((type === 'reset' ? REMEDIES[status] : (LATER_REMEDIES[status] ?? REMEDIES[status])) ?? LOOK_AT_LOG);
   const isPassing = PASSING.has(status) || (status >= 500 && status !== 501 && status !== 505);
   return new MessageFailure(
     !isPassing ? 'failed' : status === 429 || retryAfterMs !== undefined ? 'busy' : 'passing',
@@ -87,6 +87,11 @@ const NO_KEY =
   'The server requires a key, and cupid sends none: accept messages without a key at this address, or name the URL of a proxy that adds it.';
 
 const UNFIT = 'The server does not accept this message: docs/own-model.md lists the fields of each.';
+
+const LOOK_AT_LOG = 'Look at the log of the memory server.';
+
+/** Remedies for messages after the first: the URL accepts some. */
+const LATER_REMEDIES: Readonly<Record<number, string>> = { 404: LOOK_AT_LOG };
 
 const REMEDIES: Readonly<Record<number, string>> = {
   400: UNFIT,

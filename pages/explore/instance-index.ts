@@ -251,7 +251,7 @@ function describeOtherData(
 }
 
 const COMMANDS = {
-  scores: ['cupid eval --data', '--model SPEC'],
+  scores: ['cupid eval --task choice --data', '--model SPEC'],
   verdicts: ['cupid verify', '--model SPEC'],
   labels: ['cupid review', '--rater NAME --rater NAME'],
 } as const;

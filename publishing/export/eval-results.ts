@@ -20,7 +20,7 @@ export async function writeEvalResults(
   const hub = findHubData(data);
   if (hub === undefined) {
     throw new DataError(
-      `A model's repository names the data set on the Hub, but ${data.source} was evaluated. Evaluate the published data: cupid eval --data OWNER/NAME --task choice`,
+      `A model's repository names the data set on the Hub, but ${data.source} was evaluated. Evaluate the published data: cupid eval --data OWNER/NAME --task choice --model SPEC --results-dir DIR`,
     );
   }
   const parts: WrittenPart[] = [];

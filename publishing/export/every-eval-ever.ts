@@ -15,6 +15,7 @@ import {
   type EvaluationRow,
   type Task,
 } from '../../schemas/evaluation/evaluation';
+import { getContextForm } from '../../schemas/evaluation/context';
 import type { ResultCell } from '../../schemas/evaluation/results';
 import type { CellKey } from '../../schemas/evaluation/results/keys';
 import type { SharedName } from '../../schemas/evaluation/results/shared-names';
@@ -42,7 +43,7 @@ export async function writeRecords(
     const path = nameRecord(record, results);
     const [aggregate, samples] = [`${path}.json`, `${path}_samples.jsonl`];
     await mkdir(join(folder, dirname(path)), { recursive: true });
-    const { rows, bytes, checksum } = await writeSamples(join(folder, samples), results.rows, record, signal);
+    const { rows, bytes, checksum } = await writeSamples(join(folder, samples), results, record, signal);
     const text = `${JSON.stringify(
       {
         ...record,
@@ -88,11 +89,23 @@ function buildRecord(results: ExportedResults, model: string, cells: readonly Re
       additional_details: {
         prompts_sha256: results.prompts.hash,
         simulated: String(results.simulated),
+        ...describeMemory(results.memory),
       },
     },
     model_info: buildModelInfo(model, listAnswerers(cells, 'model')),
     evaluation_results: cells.flatMap((cell) => buildScores(results, cell)),
   };
+}
+
+/** Describes the memory system of the context `memory`, as texts: the schema has no other values here. */
+function describeMemory(memory: ExportedResults['memory']): object {
+  if (memory === undefined) return {};
+  return omitUndefined({
+    memory: memory.name,
+    memory_budget_tokens: String(memory.budget),
+    memory_contexts_cut: memory.cut?.share.toFixed(4),
+    memory_contexts_empty: memory.empty?.share.toFixed(4),
+  });
 }
 
 const SCHEMA_VERSION = '0.3.0';
@@ -142,7 +155,7 @@ function buildScores(results: ExportedResults, cell: ResultCell): object[] {
     return [
       {
         evaluation_result_id: nameResult(cell, key),
-        evaluation_name: nameEvaluation(cell),
+        evaluation_name: nameEvaluation(cell, results),
         source_data: buildSourceData(results),
         metric_config: {
           metric_id: `cupid.${key}`,
@@ -177,8 +190,12 @@ function buildScores(results: ExportedResults, cell: ResultCell): object[] {
   });
 }
 
-function nameEvaluation({ task, context }: Pick<CellKey, 'task' | 'context'>): string {
-  return `CUPID ${task} (context ${context})`;
+function nameEvaluation(
+  { task, context }: Pick<CellKey, 'task' | 'context'>,
+  { memory }: Pick<ExportedResults, 'memory'>,
+): string {
+  const system = getContextForm(context) === 'memory' && memory !== undefined ? `: ${memory.name}` : '';
+  return `CUPID ${task} (context ${context}${system})`;
 }
 
 function nameResult(
@@ -245,18 +262,18 @@ const SCORING_PROMPTS: Readonly<Record<EvaluationRow['evaluator_form'], string>>
 
 async function writeSamples(
   file: string,
-  source: string,
+  results: ExportedResults,
   record: ModelRecord,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly rows: number; readonly bytes: number; readonly checksum: string }> {
   let rows = 0;
   async function* lines() {
-    for await (const { row } of readParsedRows(source, sampleSchema, describeRescore(source))) {
+    for await (const { row } of readParsedRows(results.rows, sampleSchema, describeRescore(results.rows))) {
       signal?.throwIfAborted();
       const score = getRowResult(row);
       if (row.model !== record.model_info['name'] || score === null) continue;
       rows += 1;
-      yield Buffer.from(`${JSON.stringify(buildSample(record, row, score))}\n`);
+      yield Buffer.from(`${JSON.stringify(buildSample(record, results, row, score))}\n`);
     }
   }
   const { bytes, digest } = await writeHashed(file, lines(), createHash('sha256'));
@@ -279,7 +296,7 @@ const sampleSchema = evaluationRowSchema.pick({
 });
 type SampleRow = Pick<EvaluationRow, keyof typeof sampleSchema.shape>;
 
-function buildSample(record: ModelRecord, row: SampleRow, score: number): object {
+function buildSample(record: ModelRecord, results: ExportedResults, row: SampleRow, score: number): object {
   const { persona_id: persona, instance_type: type, task, options } = row;
   const reference = [row.true_preference, ...(task === 'generation' ? row.true_checklist : [])];
   const answer = { inference: row.inferred_preference, generation: row.response, choice: row.chosen_option }[
@@ -289,7 +306,7 @@ function buildSample(record: ModelRecord, row: SampleRow, score: number): object
     schema_version: SCHEMA_VERSION,
     evaluation_id: record.evaluation_id,
     model_id: record.model_info.id,
-    evaluation_name: nameEvaluation(row),
+    evaluation_name: nameEvaluation(row, results),
     evaluation_result_id: nameResult(row, METRICS[task][0].key),
     sample_id: `${persona}+${type}`,
     sample_hash: hashText([row.current_request, ...reference].join('')),

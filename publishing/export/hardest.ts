@@ -36,7 +36,7 @@ export async function selectHardest(
       const missing = [...personas].filter((persona) => !ids.has(persona));
       if (missing.length > 0) throw createForeignError(name, missing);
     },
-    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((hardest.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5). ${renderStressOf(stress, ['evaluator', 'prefmatcher'], 'scores').join(' ')}`,
+    statement: `These are the ${formatCount(count, 'persona')} of ${formatNumber(ranked.length)} with scores whose preferences were hardest to infer: the mean F1 of their instances over the evaluated models (${models.join(', ')}, with context full) is lowest, at most ${((hardest.at(-1)?.f1 ?? 0) * 100).toFixed(1)} (paper, F.5). ${renderStressOf(stress, ['evaluator', 'prefmatcher'], 'scores').join(' ')}`,
   };
 }
 

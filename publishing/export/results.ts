@@ -14,7 +14,7 @@ import type { PromptPack } from '../../schemas/run/prompts';
 /** The part of an evaluation's results that other forms contain, and where it is from. */
 export interface ExportedResults extends Pick<
   EvaluationResults,
-  'simulated' | 'data' | 'bootstrap' | 'prompts' | 'cells'
+  'simulated' | 'data' | 'bootstrap' | 'prompts' | 'cells' | 'memory'
 > {
   /** Path of its rows, `results.parquet`. */
   readonly rows: string;

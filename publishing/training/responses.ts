@@ -71,6 +71,8 @@ export async function openResponsePairs(
         }
       }
     },
+    remedy:
+      'A pair has responses of two models with different scores: cupid eval --task both --model SPEC SPEC --evaluator SPEC.',
     facts: [
       `Evaluated data set: ${formatCode(inputs.data.source)}.`,
       `Models that wrote the responses: ${inputs.models.map((spec) => formatCode(formatResultName(inputs.models, spec))).join(', ')}.`,

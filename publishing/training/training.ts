@@ -74,6 +74,7 @@ function openRows<Row extends object>(
     columns,
     description,
     personas,
+    remedy: 'Use data with more personas.',
     async *rows(split, signal) {
       for await (const persona of readPersonas()) {
         signal?.throwIfAborted();

@@ -26,6 +26,8 @@ export interface TrainingData<Row extends object> {
   readonly personas: TrainingPersonas;
   /** Reads the rows of the personas of a split; starts over with each call. */
   readonly rows: (split: Split, signal: AbortSignal | undefined) => AsyncGenerator<Row>;
+  /** Advice for data without such rows. */
+  readonly remedy: string;
   /** Facts about their origin for the card, a sentence each. */
   readonly facts: readonly string[];
   /** Text of the card of their data set, which names its license; absent if there is none. */
@@ -63,9 +65,7 @@ export async function writeTraining<Row extends object>(
   personas.check(source);
   const samples = parts.reduce((sum, { rows = 0 }) => sum + rows, 0);
   if (samples === 0)
-    throw new DataError(
-      `${source} has no rows to train on. ${personas.describe()} Use data with more personas.`,
-    );
+    throw new DataError(`${source} has no rows to train on. ${personas.describe()} ${data.remedy}`);
   parts.push(await writeTextPart(folder, CARD, buildTrainingCard(data, splits)));
   return { source, samples, simulated, parts, notes: [personas.describe()] };
 }

@@ -94,7 +94,7 @@ export async function drawPersonaFillers(
     entries.set(formatRows(numbers), { rows: numbers, fillers: [...fillers] });
   }
   if (tooLong.length > 0) throw createLongError(tooLong, shortest);
-  if (poorest !== undefined) throw createSmallError(data.source, tier, poorest);
+  if (poorest !== undefined) throw createSmallError(data.source, source.size, tier, poorest);
   const leftOut = describeExcluded(total);
   if (leftOut !== '') report(`Left out over all personas: ${leftOut}.`);
   return [...entries.values()];
@@ -141,6 +141,7 @@ function createLongError(personas: readonly LongPersona[], tier: HistoryTier): I
 
 function createSmallError(
   source: string,
+  personas: number,
   tier: HistoryTier,
   { tokens, excluded }: { readonly tokens: number; readonly excluded: DrawnFillers['excluded'] },
 ): InputError {
@@ -149,11 +150,18 @@ function createSmallError(
     [
       `--history ${tier}: ${source} has too few sessions of other personas. They suffice for ${formatNumber(tokens)} tokens.`,
       leftOut === '' ? undefined : `Left out for one persona: ${leftOut}.`,
-      'Name a shorter history, or data with more personas.',
+      `${tier === '32k' ? 'Name data' : 'Name a shorter history, or data'} with more personas: about ${formatNumber(estimatePersonas(personas, tokens, tier))}.`,
     ]
       .filter((line) => line !== undefined)
       .join('\n'),
   );
+}
+
+/** Estimates how many personas extend a history to the tier: most of what these give is their sessions. Rounded up to two digits. */
+function estimatePersonas(personas: number, tokens: number, tier: HistoryTier): number {
+  const needed = Math.ceil((personas * HISTORY_TOKENS[tier] * 1.1) / tokens);
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(needed)) - 1);
+  return Math.ceil(needed / unit) * unit;
 }
 
 /** Describes how many sessions were left out and why; empty for none. */

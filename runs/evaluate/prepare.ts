@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readStudies, type EvaluationPlan } from '../../data/run/evaluation-plan';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import type { DataSet } from '../../data/sets/data-set';
+import { getSplit } from '../../data/sets/persona-split';
 import type { Store } from '../../data/store/store';
 import { DataError, getReason } from '../../data/store/data-error';
 import { HubError } from '../../data/hub/hub-error';
@@ -11,7 +12,12 @@ import { requireChosen } from '../../data/sets/persona-filter';
 import { listRunsBeside, requireStore } from '../folder/run-folder';
 import { quotePath } from '../../schemas/text/shell-text';
 import { checkNewRunFolder } from '../plan/new-folder';
-import type { EvaluationFile, EvaluationInputs, Todo } from '../../schemas/evaluation/evaluation-run';
+import type {
+  EvaluationFile,
+  EvaluationInputs,
+  SplitRow,
+  Todo,
+} from '../../schemas/evaluation/evaluation-run';
 import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
 import { InputError } from '../../schemas/input-error';
 import { parseModelSpec } from '../../schemas/model/model-spec';
@@ -369,23 +375,28 @@ async function growPlan(
   const data =
     change === undefined ? inputs.data : addDataState(inputs.data, change.dataSet, change.rows.length);
   const grown = growEvaluation({ ...before, inputs: { ...inputs, data } }, target, idle);
-  for (const line of describeNarrowedCells(stored, grown.inputs)) report(line);
+  const rows = change?.rows.map((row) => ({ ...row, split: getSplit(row.persona_id) })) ?? stored.index;
+  for (const line of describeNarrowedCells(inputs, rows, grown.inputs)) report(line);
   return grown;
 }
 
 /** Describes the cells from whose results this command takes instances, because it selects fewer. */
-function describeNarrowedCells({ inputs, index }: StoredEvaluation, grown: EvaluationInputs): string[] {
+function describeNarrowedCells(
+  inputs: EvaluationInputs,
+  rows: readonly SplitRow[],
+  grown: EvaluationInputs,
+): string[] {
   const grownCells = new Map(grown.cells.map((cell) => [buildCellIdentity(cell), cell]));
   return inputs.cells.flatMap((cell) => {
     const grownCell = grownCells.get(buildCellIdentity(cell));
     if (grownCell === undefined || isDeepStrictEqual(grownCell.selection, cell.selection)) return [];
-    const rows = selectRows(cell.selection, index, inputs.lists);
-    const keptRows = new Set(selectRows(grownCell.selection, index, grown.lists));
-    const count = rows.filter((row) => !keptRows.has(row)).length;
+    const selectedRows = selectRows(cell.selection, rows, inputs.lists);
+    const keptRows = new Set(selectRows(grownCell.selection, rows, grown.lists));
+    const count = selectedRows.filter((row) => !keptRows.has(row)).length;
     const { task, model, context } = cell;
     return count === 0
       ? []
-      : `Left out of the results: ${formatCount(count, 'instance')} of ${task} by ${model} (context ${context}), because this command selects fewer. Their stored answers are kept, and a command that selects them shows them again.`;
+      : `Left out of the results: ${formatCount(count, 'instance')} of ${task} by ${model} (context ${context}), because this command selects fewer. What was answered is kept, and a command that selects them shows them again.`;
   });
 }
 

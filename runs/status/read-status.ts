@@ -4,7 +4,8 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
 import { mergeLedgers } from '../../engine/costs/ledger';
-import { listTrials } from '../../rules/method/evaluation-work';
+import { buildTrialWork, listTrials } from '../../rules/method/evaluation-work';
+import { countCalls } from '../../rules/method/trial';
 import { getPurpose } from '../../schemas/evaluation/purpose';
 import { EMBEDDED } from '../../schemas/run/run';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
@@ -104,10 +105,13 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   // Counting reads all of them, which is too slow when the engine is about to report the number.
   if (openRun.holder !== undefined) return { unit: 'trials', all };
   let finished = 0;
-  for await (const { results } of readTrialRows(await readStoredEvaluation(store))) {
-    if (results.every(({ row }) => row.state !== 'open')) finished += 1;
+  let callsLeft = 0;
+  for await (const { trial, results } of readTrialRows(await readStoredEvaluation(store))) {
+    const cells = results.flatMap(({ cell, row }) => (row.state === 'open' ? [cell] : []));
+    if (cells.length === 0) finished += 1;
+    else callsLeft += countCalls(buildTrialWork(inputs, { ...trial, cells }));
   }
-  return { unit: 'trials', all, finished };
+  return { unit: 'trials', all, finished, callsLeft };
 }
 
 function deriveRunState(

@@ -11,6 +11,7 @@ import {
 import {
   computeProjection,
   computeTrialUsage,
+  projectCalls,
   projectTrials,
   type Projection,
 } from '../../engine/costs/projection';
@@ -87,6 +88,8 @@ export interface WorkCounts {
   /** Personas that failed; calls of trials and studies without a usable answer. */
   readonly failed?: number;
   readonly open?: number;
+  /** Calls that the open trials need; absent while the engine counts these. */
+  readonly callsLeft?: number;
   /** True while the data sets are being written. */
   readonly building?: true;
 }
@@ -151,7 +154,7 @@ export async function readAnswers(openRun: OpenRun | undefined): Promise<RunAnsw
 /** Projects the status to the end: a synthesis run from its folder, call by call; an evaluation by its trials. */
 export function projectStatus(
   openRun: OpenRun | undefined,
-  { unit, all, finished = 0, open = 0 }: WorkCounts,
+  { unit, all, finished = 0, open = 0, callsLeft }: WorkCounts,
   answers: RunAnswers | undefined,
   {
     ledger,
@@ -170,9 +173,16 @@ export function projectStatus(
   }
   // The time of trials says nothing about that of the following studies.
   if (openRun?.kind !== 'evaluation' || all === undefined || unit !== 'trials' || finished >= all) return {};
-  const projection = projectTrials(
-    { all, done: finished, open, callsEach: computeCallsPerTrial(openRun.plan.inputs) },
-    { ...computeTrialUsage(ledger, table), perMinute },
-  );
+  const trialUsage = { ...computeTrialUsage(ledger, table), perMinute };
+  const { inputs } = openRun.plan;
+  // The engine counts the trials of the last command.
+  const { cells = inputs.cells } = openRun.folder.run?.todo ?? {};
+  const projection =
+    callsLeft === undefined
+      ? projectTrials(
+          { all, done: finished, open, callsEach: computeCallsPerTrial({ ...inputs, cells }) },
+          trialUsage,
+        )
+      : projectCalls(callsLeft, trialUsage);
   return projection === undefined ? {} : { projection };
 }

@@ -124,7 +124,11 @@ export function describeComparison(
     return `${comparison.models.join(' and ')} cannot be compared ${place}: ${REASONS[comparison.reason]}`;
   const { better, worse, n_instances, n_personas } = comparison;
   const number = `${describe(comparison)}, ${formatCount(n_instances, 'instance')} of ${formatCount(n_personas, 'persona')}`;
-  if (comparison.kind === 'clear') return `${better} is better than ${worse} ${place}: ${number}: clear`;
+  if (comparison.kind === 'clear') {
+    const caution =
+      n_personas < ENOUGH_PERSONAS ? `, though ${formatCount(n_personas, 'persona')} are few` : '';
+    return `${better} is better than ${worse} ${place}: ${number}: clear${caution}`;
+  }
   const { personasNeeded } = comparison;
   const needed =
     personasNeeded === null

@@ -102,22 +102,25 @@ function renderMemoryShares(memory: EvaluationResults['memory']): string[] {
   const describe = ({ count, share }: typeof cut) =>
     `${formatNumber(count)} (${formatPercent(share)} %) ${pluralize(count, 'was', 'were')}`;
   return [
-    `${name}: of ${formatCount(cut.total, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.`,
+    `${name}: of ${formatCount(cut.total, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.${cut.share > 0.5 ? ' Models saw the beginning of the former: return less, or raise --memory-budget.' : ''}`,
   ];
 }
 
-/** Warns of intervals that rest on few personas. */
+/** Warns of intervals that rest on few personas, or that one persona does not have. */
 function renderFewPersonas(cells: readonly ResultCell[]): string[] {
   const numbers = cells.flatMap(({ all: { n_personas: n } }) => (n >= 2 && n < ENOUGH_PERSONAS ? [n] : []));
-  if (numbers.length === 0) return [];
+  if (numbers.length === 0) {
+    const isOfOne = cells.some(({ all: { n_personas: n } }) => n === 1);
+    return isOfOne ? [`One persona has no interval; below ${ENOUGH_PERSONAS} personas they are rough.`] : [];
+  }
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   const range = low === high ? formatCount(low, 'persona') : `${low} to ${high} personas`;
-  const columns =
+  const rows =
     numbers.length === cells.length
       ? ''
-      : ` in ${formatNumber(numbers.length)} of ${formatCount(cells.length, 'column')}`;
+      : ` in ${formatNumber(numbers.length)} of ${formatCount(cells.length, 'row')}`;
   return [
-    `Intervals rest on ${range}${columns}; below ${ENOUGH_PERSONAS} they are rough. Where all personas have the same value, such as 100 %, the interval counts each persona once.`,
+    `Intervals rest on ${range}${rows}; below ${ENOUGH_PERSONAS} they are rough. Where all personas have the same value, such as 100 %, the interval is Wilson's for that many personas.`,
   ];
 }
 
@@ -137,8 +140,10 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
     columns.set(count, names.add(formatColumn(cell)));
   }
   if (columns.size === 0) return [];
+  const total = new Set(cells.map(formatColumn)).size;
   const parts = [...columns].map(
-    ([count, names]) => `${formatNumber(count)} in ${formatFirst([...names], COLUMNS_NAMED)}`,
+    ([count, names]) =>
+      `${formatNumber(count)} in ${names.size === total ? 'all rows' : formatFirst([...names], COLUMNS_NAMED)}`,
   );
   return [
     `Limited (--limit, --types, --split, --where-persona): of ${formatCount(instances, 'instance')}, ${parts.join('; ')}.`,

@@ -63,7 +63,7 @@ export function listOverviews(results: OverviewInputs): Overview[] {
     );
     return {
       task,
-      title: `${line}: ${average}${scale === 100 ? ' in %' : ''} of all instances`,
+      title: `${line}: ${average}${scale === 100 ? ' in %' : ''} over all types`,
       lines: [
         ...cells
           .slice(0, 1)

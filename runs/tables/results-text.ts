@@ -1,5 +1,6 @@
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
-import { nameEvaluators } from '../../rules/trials/rows';
+import { formatResultName, nameEvaluators } from '../../rules/trials/rows';
+import { formatCount } from '../../schemas/text/count-text';
 import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { Table } from '../../schemas/text/table';
 import { renderTable } from '../../schemas/text/text-table';
@@ -35,6 +36,46 @@ export function chooseCells(
     shown: cells.filter((cell) => lines.has(formatEvaluation(cell))),
     others: groups.flatMap(({ line }) => (lines.has(line) ? [] : [line])),
   };
+}
+
+/** Open instances of a finished command: how many are its own, and a line about those of other models, contexts and tasks. */
+interface OpenInstances {
+  readonly ownCount: number;
+  readonly lines: readonly string[];
+}
+
+/** Finds the instances that nothing was asked about yet, as after data that grew. All are a command's own if it has no cells. */
+export function findOpenInstances(
+  { cells, models, evaluators }: Pick<EvaluationResults, 'cells' | 'models' | 'evaluators'>,
+  commandCells: readonly Cell[],
+): OpenInstances {
+  const ownNames = new Set(
+    commandCells.map((cell) =>
+      [
+        formatArm({ ...cell, model: formatResultName(models, cell.model) }),
+        formatEvaluation({ task: cell.task, ...nameEvaluators(evaluators, cell) }),
+      ].join('; '),
+    ),
+  );
+  const open = cells.filter(({ all }) => all.counts.open > 0);
+  const isOwn = (cell: ResultCell) =>
+    commandCells.length === 0 || ownNames.has([formatArm(cell), formatEvaluation(cell)].join('; '));
+  const parts = open
+    .filter((cell) => !isOwn(cell))
+    .map((cell) => `${formatCount(cell.all.counts.open, 'instance')} of ${formatArm(cell)}`);
+  return {
+    ownCount: open.filter(isOwn).reduce((sum, { all }) => sum + all.counts.open, 0),
+    lines:
+      parts.length === 0
+        ? []
+        : [
+            `Open, because this command does not name them: ${[...new Set(parts)].join('; ')}. Repeat it with these models, contexts and tasks to evaluate them.`,
+          ],
+  };
+}
+
+function formatArm({ task, model, context }: Pick<ResultCell, 'task' | 'model' | 'context'>): string {
+  return `${task} by ${model} (context ${context})`;
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */

@@ -12,7 +12,10 @@ import { describeComparison } from './comparisons';
 import { getMainNumber } from './result-cell';
 import { formatEvaluation, groupByEvaluation } from './section';
 
-type Results = Pick<EvaluationResults, 'cells' | 'data' | 'differences' | 'context_differences'> & {
+type Results = Pick<
+  EvaluationResults,
+  'cells' | 'data' | 'differences' | 'context_differences' | 'memory'
+> & {
   readonly analyses: Pick<EvaluationResults['analyses'], 'memory'>;
 };
 
@@ -26,10 +29,11 @@ export function writeSentences({
   data,
   differences,
   context_differences: contextDifferences,
+  memory,
   analyses,
 }: Results): string[] {
   return [
-    ...writeColumns(cells, data, { memory: analyses.memory, differences: contextDifferences }),
+    ...writeColumns(cells, data, { memory, figures: analyses.memory, differences: contextDifferences }),
     ...writePairs(cells, differences),
   ];
 }
@@ -47,9 +51,11 @@ function writeColumns(
   data: Results['data'],
   {
     memory,
+    figures,
     differences,
   }: {
-    readonly memory: readonly MemoryFigures[];
+    readonly memory: Results['memory'];
+    readonly figures: readonly MemoryFigures[];
     readonly differences: readonly ContextDifference[];
   },
 ): string[] {
@@ -66,7 +72,7 @@ function writeColumns(
           writeExtension(cell, differences),
           writeErrors(cell),
           ...(cell.shared_names ?? []).map(describeSharedName),
-          writeMemory(cell, memory),
+          writeMemory(cell, memory, figures),
         ]
           .filter((sentence) => sentence !== '')
           .join(' '),
@@ -122,14 +128,22 @@ export function describeSharedName({ name, answered_by }: Pick<SharedName, 'name
   return `${name}: answers came from ${models.slice(0, -1).join(', ')} and ${models.at(-1) ?? ''}.`;
 }
 
-/** Says how much of a memory system's contexts the model did not see. */
-function writeMemory({ model, context }: ResultCell, memory: readonly MemoryFigures[]): string {
-  const figures = memory.find(
+/** Names the memory system, and says how much of its contexts the model did not see. */
+function writeMemory(
+  { model, context }: ResultCell,
+  memory: Results['memory'],
+  memoryFigures: readonly MemoryFigures[],
+): string {
+  const figures = memoryFigures.find(
     (entry) => entry.model === model && entry.context === context && entry.instance_type === 'all',
   );
   if (figures === undefined || figures.n === 0) return '';
   const { n, n_cut, n_empty } = figures;
-  return `Of the memory's contexts, ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;
+  const name =
+    memory === undefined
+      ? 'a memory system'
+      : `${memory.name}, at most ${formatCount(memory.budget, 'token')}`;
+  return `In place of the history, the model was given the contexts of ${name}; ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;
 }
 
 function writeResult(cell: ResultCell, source: string): string {

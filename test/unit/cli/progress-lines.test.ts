@@ -18,7 +18,7 @@ test('a count is printed every two seconds from its first step on, with its tota
     progress(step);
   }
   expect(written.mock.calls.map(([text]) => text)).toEqual([
-    'Reading the data: 1,000 instances.\n',
+    'Reading the data: 1,000 instances so far.\n',
     'Reading the data: 3,000 of 3,024 instances.\n',
   ]);
 });

@@ -86,7 +86,7 @@ test('the records of the hardest personas are exported in their order, and the c
   const found = await collect(readRecords(dataSet));
   expect(found.map(({ persona_id: id }) => id)).toEqual([SECOND, THIRD]);
   expect(card).toContain(
-    '## Selection\n\nThese are the 2 personas of 3 whose preferences were hardest to infer: the mean F1 of their instances over the ' +
+    '## Selection\n\nThese are the 2 personas of 3 with scores whose preferences were hardest to infer: the mean F1 of their instances over the ' +
       'evaluated models (openai:one, openai:other, with context full) is lowest, at most 30.0 (paper, F.5). How often the scores are wrong is unknown: the evaluators had no stress test.',
   );
 });

@@ -155,7 +155,7 @@ describe('no reply of a memory becomes the state of a model', () => {
       '404',
       { status: 404, body: { detail: 'no such user' } },
       FAILS,
-      /answered 404 to add: no such user\. Check the URL/,
+      /answered 404 to add: no such user\. Look at the log/,
     ],
     [
       'an error of its own',
@@ -331,7 +331,7 @@ describe('time', () => {
     const errors = await Promise.all([fail(memory), fail(memory)]);
     expect(errors[0]).toMatchObject({
       kind: 'memory-set-up',
-      message: expect.stringMatching(/second timeout.*flush standard output/),
+      message: expect.stringMatching(/flush standard output.*second timeout/),
     });
     // The next user in the queue does not time out as well.
     expect(errors[1]).toBe(errors[0]);

@@ -22,6 +22,7 @@ async function write(ids: readonly string[]) {
     description: CHATS,
     personas,
     facts: ['A fact.'],
+    remedy: 'Use data with more personas.',
     card: '---\nlicense: other\nlicense_name: Mine\nlicense_link: LICENSE\n---\n',
     async *rows(split: string): AsyncGenerator<ChatRow> {
       for (const persona_id of ids) {

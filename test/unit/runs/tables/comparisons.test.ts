@@ -31,13 +31,13 @@ const write = (...differences: ModelDifference[]) =>
 test('a sentence says which model is better, by how much, over how many instances, and that it is clear', () => {
   const f1 = { difference: 0.818, interval: { low: 0.709, high: 0.92 } };
   const sentence =
-    'careful is better than hasty at inference, context full: +81.8 F1 (70.9 to 92.0), 24 instances of 8 personas: clear';
+    'careful is better than hasty at inference, context full: +81.8 F1 (70.9 to 92.0), 24 instances of 8 personas: clear, though 8 personas are few';
   expect(write(buildPair({ f1 }))).toEqual([sentence]);
   const negative = { difference: -0.818, interval: { low: -0.92, high: -0.709 } };
   expect(write(buildPair({ f1: negative, model: 'hasty', other_model: 'careful' }))).toEqual([sentence]);
   const average_score = { difference: 1.2, interval: { low: 0.5, high: 1.9 } };
   expect(write(buildPair({ task: 'generation', context: 'oracle', average_score }))).toEqual([
-    'careful is better than hasty at generation, context oracle: +1.20 points (0.50 to 1.90), 24 instances of 8 personas: clear',
+    'careful is better than hasty at generation, context oracle: +1.20 points (0.50 to 1.90), 24 instances of 8 personas: clear, though 8 personas are few',
   ]);
 });
 

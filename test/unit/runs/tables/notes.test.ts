@@ -50,7 +50,7 @@ test('intervals of few personas are called rough', () => {
       /rough/,
     );
   expect(few(19)).toEqual([
-    'Intervals rest on 19 personas; below 20 they are rough. Where all personas have the same value, such as 100 %, the interval counts each persona once.',
+    "Intervals rest on 19 personas; below 20 they are rough. Where all personas have the same value, such as 100 %, the interval is Wilson's for that many personas.",
   ]);
   expect(few(20)).toEqual([]);
   expect(few(1)).toEqual([]);
@@ -60,7 +60,7 @@ test('intervals of few personas are called rough', () => {
     ),
   );
   expect(caveatsOf(rows, /rough/)).toEqual([
-    'Intervals rest on 2 to 3 personas in 2 of 3 columns; below 20 they are rough. Where all personas have the same value, such as 100 %, the interval counts each persona once.',
+    "Intervals rest on 2 to 3 personas in 2 of 3 rows; below 20 they are rough. Where all personas have the same value, such as 100 %, the interval is Wilson's for that many personas.",
   ]);
 });
 

@@ -43,7 +43,7 @@ test('every model stands in every context, with its paired differences to the be
     ...rowsOf('openai:a', { full: 'FN', none: 'NN' }),
     ...rowsOf('openai:b', { full: 'FF', none: 'NN' }),
   ]);
-  expect(table?.title).toContain('micro F1 in % of all instances');
+  expect(table?.title).toContain('micro F1 in % over all types');
   // Both personas are equal: none of two deviates, so 3.8416 / 5.8416 of all may.
   expect(listLines(table)).toEqual([
     '                               To the best ────────  To full ──────────────',
@@ -52,7 +52,7 @@ test('every model stands in every context, with its paired differences to the be
     '  openai:a   50.0   17.1–82.9  -50.0 -82.9 to +48.6       –               –       2        0',
     '  openai:b  100.0  34.2–100.0   best                      –               –       2        0',
     'context none',
-    '  openai:a    0.0    0.0–65.8   best                  -50.0  -82.9 to +48.6       2        0',
+    '  openai:a    0.0    0.0–65.8   tied                  -50.0  -82.9 to +48.6       2        0',
     '  openai:b    0.0    0.0–65.8    0.0 -65.8 to +65.8  -100.0 -100.0 to +31.5       2        0',
   ]);
 });

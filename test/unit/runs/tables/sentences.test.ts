@@ -106,7 +106,7 @@ test('a number stands with who answered, with what the memory returned, and with
     / on 2 instances of out\/test\.parquet; 1 of them over the context length, counted as 0\. /,
   );
   expect(sentence).toMatch(
-    / openai:one: answers came from v2, v1 and v3\. Of the memory's contexts, 50\.0 % were cut at the budget and 50\.0 % were empty\.$/,
+    / openai:one: answers came from v2, v1 and v3\. In place of the history, the model was given the contexts of a memory system; 50\.0 % were cut at the budget and 50\.0 % were empty\.$/,
   );
 });
 
@@ -126,7 +126,7 @@ describe('two models', () => {
   test('the better one is named, with the difference over the instances that both have', () => {
     // None of 8 differs: of all, 3.8416 / 11.8416 may, each to a difference of −100.
     expect(pairOf(infer('a:one', ['NN']), infer('b:two', ['FF']))).toEqual([
-      'b:two is better than a:one at inference, matched by openai:evaluator, decomposed by openai:decomposer, context full: +100.0 micro F1 (95 % interval by persona: 35.1 to 100.0), 8 instances of 8 personas: clear.',
+      'b:two is better than a:one at inference, matched by openai:evaluator, decomposed by openai:decomposer, context full: +100.0 micro F1 (95 % interval by persona: 35.1 to 100.0), 8 instances of 8 personas: clear, though 8 personas are few.',
     ]);
   });
 
