@@ -134,7 +134,7 @@ const SCORES: Readonly<
           interval: choice?.intervals.paired_accuracy,
         }),
       },
-      { measure: 'chance', get: ({ choice }) => ({ value: choice?.chance }) },
+      { measure: 'chance of accuracy', get: ({ choice }) => ({ value: choice?.chance }) },
     ],
   },
 };
@@ -199,8 +199,8 @@ function drawMarks(
   const placedMarks = marks.map((mark) => {
     const low = (mark.interval?.low ?? mark.value) * scale;
     const high = (mark.interval?.high ?? mark.value) * scale;
-    // A number beyond the end of a panel would cover the next one.
-    const isLeft = high > 0.8 * maximum;
+    // A number beyond the end of a panel would cover the next one, and one before its beginning the names.
+    const isLeft = high > 0.8 * maximum && low > 0.15 * maximum;
     return { ...mark, x: mark.value * scale, low, high, isLeft, edge: isLeft ? low : high };
   });
   // The measures of a model are below each other, so that no interval covers another.
