@@ -40,7 +40,7 @@ export function buildDialogueHint(
 export function buildHistoryHint(
   history: readonly (string | number)[],
   pack: PromptPack,
-  request: HistoryRequest,
+  request: HistoryQuestion,
   { isRepeated, beginnings }: { readonly isRepeated: boolean; readonly beginnings: readonly string[] },
 ): CacheHint | undefined {
   const log = request.values['interaction_log'] ?? '';
@@ -55,13 +55,16 @@ export function buildHistoryHint(
   return { key: buildKey(history), ends: [...ends].map((characters) => ({ message: 0, characters })) };
 }
 
-type HistoryRequest = Pick<Question, 'system' | 'messages' | 'values'>;
+type HistoryQuestion = Pick<Question, 'system' | 'messages' | 'values'>;
 
 /**
  * Finds the end of the history in the requests of a trial: the longest common beginning of the pack's inference and response prompts. Empty if
  * their system prompts differ, as in the authors' pack, and for another prompt that does not begin so.
  */
-function findHistoryEnd(pack: PromptPack, { system, messages: [message], values }: HistoryRequest): number[] {
+function findHistoryEnd(
+  pack: PromptPack,
+  { system, messages: [message], values }: HistoryQuestion,
+): number[] {
   const infer = renderPrompt(pack, 'evaluation/preference_inferrer', values);
   const respond = renderPrompt(pack, 'evaluation/response_generator', values);
   if (infer.system !== respond.system || system !== infer.system) return [];

@@ -51,7 +51,8 @@ async function evaluate(name, models, context, more) {
       n: length?.n_instances ?? 0,
       'accuracy, %': (100 * cell.all.choice.accuracy).toFixed(1),
       'paired accuracy, %': (100 * cell.all.choice.paired_accuracy).toFixed(1),
-      [`evidence found, %`]: recall?.share == null ? '' : (100 * recall.share.share).toFixed(1),
+      'evidence found, %':
+        typeof recall?.share?.share !== 'number' ? '' : (100 * recall.share.share).toFixed(1),
       'peak MB of the command': Math.round(usage.memoryMb),
     };
   });

@@ -16,7 +16,7 @@ export async function writeHistories(
 ): Promise<void> {
   const files = new Map<string, PersonaFillers[]>();
   for (const entry of histories) {
-    const name = buildFileName(entry.rows[0] ?? 1);
+    const name = buildHistoriesName(entry.rows[0] ?? 1);
     files.set(name, [...(files.get(name) ?? []), entry]);
   }
   const storedEntries = new Set(stored);
@@ -37,7 +37,7 @@ export async function readHistories(store: Store): Promise<PersonaFillers[]> {
 export function openFillers(store: Store): (first: number, row: number) => Promise<readonly Filler[]> {
   const files = new LRUCache<string, Promise<PersonaFillers[]>>({ max: FILES_IN_MEMORY });
   return async (first, row) => {
-    const name = buildFileName(first);
+    const name = buildHistoriesName(first);
     const file = files.get(name) ?? readFile(store, name);
     files.set(name, file);
     file.catch(() => files.delete(name));
@@ -54,6 +54,6 @@ const historiesSchema = z.object({ histories: z.array(personaFillersSchema) });
 const FOLDER = 'inputs/histories';
 const FILES_IN_MEMORY = 8;
 
-function buildFileName(row: number): string {
+function buildHistoriesName(row: number): string {
   return `${FOLDER}/${String(Math.ceil(row / ROWS_PER_FILE)).padStart(6, '0')}.json`;
 }

@@ -242,7 +242,7 @@ test('an evaluation of chosen personas has the numbers of their rows only, and s
   const page = await report(RESULTS, '--split', split);
   expect(page).toContain(`Only personas of the split ${split}. Studies are left out`);
   expect(page).toContain(
-    `Limited (--limit, --types, --split, --where-persona): of ${instances.length} instances, ${own.length} in inference by simulated:default (context full), `,
+    `Limited (--limit, --types, --split, --where-persona): of ${instances.length} instances, ${own.length} in all rows.`,
   );
   const list = join(folder, 'ids.txt');
   await writeFile(list, own.map((row) => row.persona_id).join('\n'));
