@@ -71,7 +71,7 @@ const FORMS: readonly (readonly [name: string, version: string, fields: readonly
   ['bundle of a failure', FOLDER, listFields(bundleSchema)],
 ];
 
-/** Every type of a column has a text of its own, which the base class does not declare. */
+/** Formats a column. Each type of Arrow has a text of its own, which the base class does not declare. */
 function formatColumn({
   name,
   type,
