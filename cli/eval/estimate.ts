@@ -1,5 +1,6 @@
 import { getToday } from '../../engine/model-facts/dates';
 import type { EvaluationEstimate } from '../../runs/evaluate/estimate';
+import { formatAmount } from '../../schemas/text/amount-text';
 import { formatStudyOption } from '../../schemas/evaluation/studies';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
@@ -28,7 +29,7 @@ const NOTHING_LEFT =
 
 /** Renders an estimate for a terminal. @param day today, as YYYY-MM-DD */
 export function renderEvaluationEstimate(estimate: EvaluationEstimate, day: string): string[] {
-  const basis = listPresent(formatBasis(estimate), formatUndrawn(estimate));
+  const basis = listPresent(formatCached(estimate), formatBasis(estimate), formatUndrawn(estimate));
   return renderCostEstimate(formatData(estimate), estimate, basis, day);
 }
 
@@ -51,6 +52,14 @@ function formatBasis({ progress }: EvaluationEstimate): string {
   if (progress === undefined || progress.spent.calls === 0)
     return formatPrior('the texts of the data and usual lengths of answers');
   return `Based on ${formatCount(progress.spent.calls, 'answered call')}. The range gets narrower as answers come in.`;
+}
+
+/** Says what a prompt cache may save where several calls show one history. */
+function formatCached({ cached }: EvaluationEstimate): string | false {
+  return (
+    cached !== undefined &&
+    `With the provider's prompt cache, which may give ${formatAmount(cached.tokens, 'tokens')} of this input, likely ${formatAmount(cached.usd, 'usd')} in all.`
+  );
 }
 
 function formatUndrawn({ undrawnStudies }: EvaluationEstimate): string | false {

@@ -5,8 +5,10 @@ import { listStoredCalls } from '../../data/run/stored-calls';
 import { readAhead } from '../../data/store/read-ahead';
 import { openScratchStore } from '../../data/store/scratch-store';
 import type { Store } from '../../data/store/store';
-import { STEP_FACTS } from '../../schemas/run/step';
+import type { ModelTable } from '../../schemas/model/model-table';
+import { STEP_FACTS, type EvaluationStep } from '../../schemas/run/step';
 import { GoodAnswers } from '../../engine/costs/good-answers';
+import { findPrice } from '../../engine/costs/prices';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import { projectEvaluation, type EvaluationCalls } from '../../engine/costs/projection';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
@@ -54,6 +56,8 @@ export interface EvaluationEstimate extends CostEstimate {
   readonly instances: { readonly all: number; readonly open: number };
   /** Studies that are drawn from outcomes which are still open, so that their calls are in no sum. */
   readonly undrawnStudies: readonly OptionalStudyKind[];
+  /** Tokens that a provider's prompt cache may give, and the likely total with it, in US dollars; absent without any. */
+  readonly cached?: { readonly tokens: number; readonly usd: number };
 }
 
 /** Receives how many trials are read. */
@@ -98,20 +102,25 @@ export async function estimateStored(
   const terms = before === undefined ? change : applySteering(await readSteering(store), change);
   const good = new GoodAnswers();
   const ledger = await readLedger(store, 'all', good);
-  const { calls, instances } = await expectCallsOf(evaluation, { todo, kinds, good, report });
+  const { calls, repeatedTokens, instances } = await expectCallsOf(evaluation, { todo, kinds, good, report });
   const table = buildModelTable(terms);
   const projection = projectEvaluation(calls, inputs.settings.steps, ledger, {
     table,
     tiers: terms.tiers,
     batch,
   });
+  const estimate = buildCostEstimate(projection, {
+    run: inputs.id,
+    models: called,
+    isBegun: before !== undefined,
+    terms,
+  });
+  // A batch is answered after prefixes are forgotten.
+  const saved = batch ? undefined : computeSaved(repeatedTokens, table);
+  const { likely } = estimate.progress?.remaining ?? estimate.total;
   return {
-    ...buildCostEstimate(projection, {
-      run: inputs.id,
-      models: called,
-      isBegun: before !== undefined,
-      terms,
-    }),
+    ...estimate,
+    ...(saved && { cached: { tokens: saved.tokens, usd: likely.usd - saved.usd } }),
     data: inputs.data.source,
     instances,
     undrawnStudies:
@@ -119,6 +128,23 @@ export async function estimateStored(
         ? []
         : OPTIONAL_STUDY_KINDS.filter((kind) => todo.studies[kind] !== undefined && isFromOutcomes(kind)),
   };
+}
+
+/** Computes what reading tokens from the cache saves, for models whose price for that is known; undefined for nothing. */
+function computeSaved(repeatedTokens: ReadonlyMap<string, number>, table: ModelTable): Saved | undefined {
+  const saved = { tokens: 0, usd: 0 };
+  for (const [spec, tokens] of repeatedTokens) {
+    const { input = 0, cachedRead = input } = findPrice(spec, table) ?? {};
+    if (cachedRead >= input) continue;
+    saved.tokens += tokens;
+    saved.usd += (tokens / 1e6) * (input - cachedRead);
+  }
+  return saved.usd === 0 ? undefined : saved;
+}
+
+interface Saved {
+  readonly tokens: number;
+  readonly usd: number;
 }
 
 /** Expects the calls of all work that a command has to do, by step and model. */
@@ -135,7 +161,7 @@ async function expectCallsOf(
     readonly good: GoodAnswers;
     readonly report: ReportTrials;
   },
-): Promise<Pick<EvaluationEstimate, 'instances'> & { readonly calls: readonly EvaluationCalls[] }> {
+): Promise<ExpectedWork> {
   const { inputs, index, store } = evaluation;
   const tally = new CallTally(createRequestMeter(evaluation));
   const all = new Set<number>();
@@ -174,7 +200,13 @@ async function expectCallsOf(
     const calls = await listed.read(buildStudyWorkflowId(inputs.id, study));
     await add(listRows(study), await expectStudy(evaluation, study, calls, todo));
   }
-  return { calls: tally.list(), instances: { all: all.size, open: open.size } };
+  const instances = { all: all.size, open: open.size };
+  return { calls: tally.list(), repeatedTokens: tally.repeatedTokens, instances };
+}
+
+interface ExpectedWork extends Pick<EvaluationEstimate, 'instances'> {
+  readonly calls: readonly EvaluationCalls[];
+  readonly repeatedTokens: ReadonlyMap<string, number>;
 }
 
 /** Number of trials whose answers are read at once. */
@@ -234,20 +266,28 @@ function listRows(work: StudyWork): readonly number[] {
 
 /** Sums expected calls and their tokens by step and model. */
 class CallTally {
+  /** Tokens of requests that show a history again, which one before in the same trial has shown, by SPEC. */
+  readonly repeatedTokens = new Map<string, number>();
   readonly #calls = new Map<string, { -readonly [Field in keyof EvaluationCalls]: EvaluationCalls[Field] }>();
 
   constructor(private readonly measure: ReturnType<typeof createRequestMeter>) {}
 
   async add(attempts: readonly ExpectedAttempt[]): Promise<void> {
+    let shownCount = 0;
     for (const { call, isStored, isCertain } of attempts) {
       const { step, spec } = call;
+      const input = await this.measure(call);
+      if (!isStored && SHOWING_STEPS.has(step) && input >= LEAST_CACHED) {
+        if (shownCount > 0) this.repeatedTokens.set(spec, (this.repeatedTokens.get(spec) ?? 0) + input);
+        shownCount += 1;
+      }
       const key = `${step} ${spec}`;
       const stepCalls = this.#calls.get(key) ?? { step, spec, left: NONE, certain: 0, answered: NONE };
       if (!isStored && isCertain) stepCalls.certain += 1;
       const part = isStored ? 'answered' : 'left';
       stepCalls[part] = {
         calls: stepCalls[part].calls + 1,
-        input: stepCalls[part].input + (await this.measure(call)),
+        input: stepCalls[part].input + input,
         output: stepCalls[part].output + STEP_FACTS[step].typicalOutput,
       };
       this.#calls.set(key, stepCalls);
@@ -258,5 +298,11 @@ class CallTally {
     return [...this.#calls.values()];
   }
 }
+
+/** Least tokens of a prefix that nearly all providers cache. */
+const LEAST_CACHED = 1_024;
+
+/** Steps whose request begins with the history. */
+const SHOWING_STEPS: ReadonlySet<EvaluationStep> = new Set<EvaluationStep>(['infer', 'respond', 'choose']);
 
 const NONE: Amount = { calls: 0, input: 0, output: 0 };

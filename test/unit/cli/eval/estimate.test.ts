@@ -55,7 +55,10 @@ test('an estimate and the line at the start say what is kept, what is left, and 
   expectGolden('evaluation-estimate.txt', [
     [
       'the whole estimate',
-      renderEvaluationEstimate({ ...NEW, undrawnStudies: ['stress'] }, '2026-11-28').join('\n'),
+      renderEvaluationEstimate(
+        { ...NEW, undrawnStudies: ['stress'], cached: { tokens: 12_000, usd: 1.2 } },
+        '2026-11-28',
+      ).join('\n'),
     ],
     ...cases.map(([name, change]): [string, string] => [name, formatEvaluationStart({ ...NEW, ...change })]),
   ]);

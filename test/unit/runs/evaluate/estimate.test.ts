@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readStudies } from '../../../../data/run/evaluation-plan';
 import { writeLedger } from '../../../../data/run/ledger';
 import { createFolderStore, type Store } from '../../../../data/store/store';
@@ -7,6 +8,7 @@ import { estimateStored } from '../../../../runs/evaluate/estimate';
 import { readStoredEvaluation } from '../../../../runs/evaluate/outcomes';
 import { planStudies } from '../../../../runs/evaluate/studies';
 import type { StudyRequest } from '../../../../runs/evaluate/studies/study';
+import type { EvaluationInputs } from '../../../../schemas/evaluation/evaluation-run';
 import type { LedgerLine } from '../../../../schemas/run/ledger';
 import type { EvaluationStep } from '../../../../schemas/run/step';
 import { buildSmallInstances } from '../../../engine/workflows/evaluation/evaluation-model';
@@ -53,6 +55,31 @@ test('an answer that is lost is asked for again, though the ledger has it', asyn
   expect(lost).toHaveLength(1);
   await store.remove(lost);
   expect(await estimate()).toEqual({ instances: { all: 3, open: 1 }, left: 1 });
+});
+
+test('what a prompt cache may give is counted where several calls show one history, at known prices', async () => {
+  const model = 'openai:gpt-6.1-terra';
+  const inference = buildInferenceCell({ model, by: 'openai:judge' });
+  const generation = { ...inference, task: 'generation', judge: 'openai:judge' } as const;
+  const { decomposer: _, matcher: __, ...response } = generation;
+  const estimateCached = async (cells: EvaluationInputs['cells'], words: number) => {
+    store = createFolderStore(join(folder, `${cells.length}-${words}`));
+    const instances = buildSmallInstances(1).map((row) => ({
+      ...row,
+      prior_interactions: row.prior_interactions.map((session) => ({
+        ...session,
+        dialogue: [{ role: 'user' as const, content: 'word '.repeat(words) }],
+      })),
+    }));
+    await storeEvaluation(store, instances, { models: [model], evaluators: ['openai:judge'], cells });
+    return (await estimate()).cached;
+  };
+  expect(await estimateCached([inference], 2_000)).toBeUndefined();
+  // Nobody caches short prompts.
+  expect(await estimateCached([inference, response], 1)).toBeUndefined();
+  const cached = await estimateCached([inference, response], 2_000);
+  expect(cached?.tokens).toBeGreaterThan(3 * 2_000);
+  expect(cached?.usd).toBeGreaterThan(0);
 });
 
 test('answers of trials that are done are not read', async () => {
@@ -104,7 +131,7 @@ function nameTrial(instance: number): string {
 async function estimate(asked: StudyRequest = {}) {
   const evaluation = await readStoredEvaluation(store);
   const { inputs, prompts } = evaluation;
-  const { progress, instances } = await estimateStored(
+  const { progress, instances, cached } = await estimateStored(
     store,
     {
       before: { inputs, prompts },
@@ -116,5 +143,5 @@ async function estimate(asked: StudyRequest = {}) {
     false,
     () => undefined,
   );
-  return { instances, left: progress?.remaining.low.calls };
+  return { instances, left: progress?.remaining.low.calls, ...(cached && { cached }) };
 }
