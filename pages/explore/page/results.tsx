@@ -101,6 +101,12 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
         kind="facts"
         text={`${row.task}, context ${row.context}${row.task === 'choice' ? '' : `, by ${row.evaluator}`}`}
       />
+      {getHistoryTier(row.context) !== undefined && (
+        <Paragraph
+          kind="facts"
+          text={`The history has ${formatCount(row.prior_sessions, 'session')} and ${formatCount(row.prior_tokens, 'token')}. This page shows the persona's own sessions only.`}
+        />
+      )}
       <p>
         <Badge kind={row.state === 'scored' ? 'score' : 'warning'}>{describeRow(row)}</Badge>{' '}
         {row.precision !== null && row.recall !== null && (
