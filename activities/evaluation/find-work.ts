@@ -25,7 +25,7 @@ import {
   type TrialWork,
 } from '../../rules/method/evaluation-work';
 import type { Cell } from '../../schemas/evaluation/evaluation';
-import { getHistoryTier } from '../../schemas/evaluation/context';
+import { getContextForm, getHistoryTier } from '../../schemas/evaluation/context';
 import { listStudyWork, type StudyKind, type StudyWork } from '../../schemas/evaluation/studies';
 import type { EvaluationFiles, EvaluationWorld } from './inputs';
 
@@ -42,7 +42,7 @@ interface WorkPage<Work> {
 
 /** A trial to be carried out. */
 export interface FoundTrial extends TrialWork {
-  /** Row of the persona's first trial, if the history is extended: the histories of a persona begin alike. Absent for others. */
+  /** First row of the persona, if a model reads the extended history: those of a persona begin alike. Absent for others. */
   readonly persona?: number;
 }
 
@@ -78,10 +78,14 @@ export async function findTrials(
     if (work.length === PAGE) return { work, next: at, skipped: skippedCount, total };
     at += 1;
     if (open === undefined) skippedCount += 1;
-    else
-      work.push(getHistoryTier(open.context) === undefined ? open : { ...open, persona: findPersona(open) });
+    else work.push(isReadWhole(open) ? { ...open, persona: findPersona(open) } : open);
   }
   return { work, skipped: skippedCount, total };
+}
+
+/** Returns whether a model reads the whole extended history, and not what a memory system makes of it. */
+function isReadWhole({ context }: Pick<Trial, 'context'>): boolean {
+  return getHistoryTier(context) !== undefined && getContextForm(context) !== 'memory';
 }
 
 /** Creates a function that returns the first row of the persona of a trial. */
