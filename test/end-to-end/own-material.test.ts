@@ -112,7 +112,9 @@ test('the personas that a model understands worst are exported, and another run 
   const exported = ['export', join(folder, 'whole/CUPID-Raw'), '--results', results, '--output-dir', hardest];
   expect(await runLoaded([...exported, '--hardest', '2'])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('These are the 2 personas of 3 with scores whose preferences were hardest to infer'),
+    stdout: expect.stringContaining(
+      'These are the 2 personas of 3 with scores whose preferences were hardest to infer',
+    ),
   });
   expect(await runLoaded(['validate', hardest])).toMatchObject({ code: 0 });
 
