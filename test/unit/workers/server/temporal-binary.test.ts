@@ -178,9 +178,14 @@ test('a build is kept for this user alone, and its SHA-256 is reported', async (
 });
 
 test('two commands at once build it once: the second waits, and says for whom', async () => {
-  go('1.26.1', temporalScript('1.29.1'), 1);
+  const waitingSeen = join(home, 'waiting');
+  go('1.26.1', temporalScript('1.29.1'), waitingSeen);
   const lines: string[] = [];
-  const find = () => findTemporal((line) => lines.push(line));
+  const find = () =>
+    findTemporal((line) => {
+      lines.push(line);
+      if (line.includes('Waiting')) writeFileSync(waitingSeen, '');
+    });
   const origins = (await Promise.all([find(), find()])).map(({ origin }) => origin);
   expect(origins.toSorted()).toEqual(['built', 'cache']);
   expect(lines).toContain(
@@ -217,15 +222,15 @@ function temporalScript(server: string): string {
   return `: > '${home}/ran'; /usr/bin/env >> '${home}/temporal.env'; echo "temporal version 1 (Server ${server}, UI 1)"`;
 }
 
-/** Writes a program in place of Go, of this version; `offline` has no network. */
-function go(version: string, built = '', seconds = 0): void {
+/** Writes a program in place of Go, of this version; `offline` has no network. It builds once the awaited file is there. */
+function go(version: string, built = '', awaitedFile = home): void {
   program(
     join(home, 'bin', 'go'),
     `/usr/bin/env >> '${home}/go.env'
 case $1 in
   env) echo go${version === 'offline' ? '1.26.1' : version}; echo local ;;
   list) ${version === 'offline' ? 'echo "dial tcp: no such host" >&2; exit 1' : 'exit 0'} ;;
-  install) /bin/sleep ${seconds}; printf '%s\\n' '#!/bin/sh' "$(/bin/cat '${home}/built')" > "$GOBIN/temporal"; /bin/chmod 755 "$GOBIN/temporal" ;;
+  install) while [ ! -e '${awaitedFile}' ]; do /bin/sleep 0.1; done; printf '%s\\n' '#!/bin/sh' "$(/bin/cat '${home}/built')" > "$GOBIN/temporal"; /bin/chmod 755 "$GOBIN/temporal" ;;
 esac`,
   );
   writeFileSync(join(home, 'built'), built);
