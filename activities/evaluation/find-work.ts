@@ -69,7 +69,6 @@ export async function findTrials(
 ): Promise<WorkPage<FoundTrial>> {
   const trials = listTrials({ ...run.inputs, cells: [...input.cells] }, run.index);
   const total = trials.length;
-  const findPersona = createPersonaFinder(run.index);
   const work: FoundTrial[] = [];
   let skippedCount = 0;
   let at = input.from;
@@ -78,21 +77,19 @@ export async function findTrials(
     if (work.length === PAGE) return { work, next: at, skipped: skippedCount, total };
     at += 1;
     if (open === undefined) skippedCount += 1;
-    else work.push(isReadWhole(open) ? { ...open, persona: findPersona(open) } : open);
+    else work.push(withPersona(run, open));
   }
   return { work, skipped: skippedCount, total };
 }
 
-/** Returns whether a model reads the whole extended history, and not what a memory system makes of it. */
-function isReadWhole({ context }: Pick<Trial, 'context'>): boolean {
-  return getHistoryTier(context) !== undefined && getContextForm(context) !== 'memory';
-}
-
-/** Creates a function that returns the first row of the persona of a trial. */
-function createPersonaFinder(index: EvaluationFiles['index']): (trial: Pick<Trial, 'instance'>) => number {
-  const personas = new Map(index.map(({ number, persona_id }) => [number, persona_id]));
-  const firstRows = new Map(index.toReversed().map(({ number, persona_id }) => [persona_id, number]));
-  return ({ instance }) => firstRows.get(personas.get(instance) ?? '') ?? instance;
+/** Adds the persona of a trial whose model reads the whole extended history, and not what a memory system makes of it. */
+function withPersona(
+  { listPersonaRows }: Pick<EvaluationFiles, 'listPersonaRows'>,
+  work: TrialWork,
+): FoundTrial {
+  const { instance, context } = work;
+  if (getHistoryTier(context) === undefined || getContextForm(context) === 'memory') return work;
+  return { ...work, persona: listPersonaRows(instance)[0] ?? instance };
 }
 
 /**

@@ -120,10 +120,10 @@ async function buildInference(
   call: EvaluationCallOf<'infer'>,
 ): Promise<QuestionContent> {
   const { run } = basis;
-  const values = await buildHistoryValues(basis, call);
+  const { sessions, values } = await readShownHistory(basis, call);
   const prompt = buildPromptQuestion(run, 'evaluation/preference_inferrer', values);
   // In the reference's form for a model under test, with the system prompt in the system role.
-  return { ...prompt, form: 'chat', ...(await buildHistoryCache(run, call, prompt)) };
+  return { ...prompt, form: 'chat', ...(await buildHistoryCache(run, call, prompt, sessions)) };
 }
 
 /**
@@ -143,12 +143,12 @@ async function buildChoice(
       NO_OPTIONS,
     );
   }
-  const values = {
-    ...(await buildHistoryValues(basis, call)),
+  const { sessions, values } = await readShownHistory(basis, call);
+  const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', {
+    ...values,
     options: renderOptions(options),
-  };
-  const prompt = buildPromptQuestion(run, 'evaluation/preference_chooser', values);
-  return { ...prompt, form: 'chat', ...(await buildHistoryCache(run, call, prompt)) };
+  });
+  return { ...prompt, form: 'chat', ...(await buildHistoryCache(run, call, prompt, sessions)) };
 }
 
 /** Asks a model to decompose an inferred preference into a checklist, like the true one (paper, 2.3). */
@@ -210,7 +210,7 @@ async function buildResponse(
 ): Promise<QuestionContent> {
   const { run } = basis;
   const { current_contextual_preference: preference } = await readTrialInstance(run, call.trial);
-  const values = await buildHistoryValues(basis, call);
+  const { sessions, values } = await readShownHistory(basis, call);
   const { curr_request } = values;
   const prompt =
     call.trial.context === 'preference'
@@ -224,7 +224,7 @@ async function buildResponse(
     form: 'chat',
     // The whole answer is judged, and a model that had been shown an earlier one might refer to it.
     includesReason: false,
-    ...(await buildHistoryCache(run, call, prompt)),
+    ...(await buildHistoryCache(run, call, prompt, sessions)),
   };
 }
 
@@ -307,12 +307,15 @@ async function readContrastive(answers: EvaluationAnswers, trial: TrialKey): Pro
   return contrastive.preference;
 }
 
-/** Builds the values of the current request, and of the history as the model under test sees it. */
-async function buildHistoryValues(basis: EvaluationBasis, refs: HistoryRefs) {
+/** Reads the sessions of a trial, and builds the values of the current request, and of the history as the model under test sees it. */
+async function readShownHistory(basis: EvaluationBasis, refs: HistoryRefs) {
   const instance = await readShownInstance(basis.run, refs.trial);
   return {
-    curr_request: instance.current_request,
-    interaction_log: await renderHistory(basis, refs, instance),
+    sessions: instance.prior_interactions,
+    values: {
+      curr_request: instance.current_request,
+      interaction_log: await renderHistory(basis, refs, instance),
+    },
   };
 }
 
@@ -337,22 +340,20 @@ async function buildHistoryCache(
   run: EvaluationFiles,
   { trial, isShared }: HistoryRefs,
   prompt: PromptQuestion,
+  sessions: readonly PriorInteraction[],
 ): Promise<Pick<Question, 'cache'>> {
-  const { context } = trial;
+  const { instance, context } = trial;
   const isExtended = getContextForm(context) === 'full' && getHistoryTier(context) !== undefined;
   if (!isShared && !isExtended) return {};
-  const { persona_id } = (await run.instance(trial.instance)).instance;
+  const rows = isExtended ? run.listPersonaRows(instance) : [instance];
   const beginnings: string[] = [];
-  if (isExtended) {
-    const { prior_interactions: sessions } = await readShownInstance(run, trial);
-    for (const { number, persona_id: persona } of run.index) {
-      if (persona !== persona_id || number === trial.instance) continue;
-      const row = await readShownInstance(run, { ...trial, instance: number });
-      const count = countSharedSessions(sessions, row.prior_interactions);
-      beginnings.push(`${renderInteractionLog(sessions.slice(0, count))}\n\n`);
-    }
+  for (const row of rows) {
+    if (row === instance) continue;
+    const { prior_interactions } = await readShownInstance(run, { ...trial, instance: row });
+    const count = countSharedSessions(sessions, prior_interactions);
+    beginnings.push(`${renderInteractionLog(sessions.slice(0, count))}\n\n`);
   }
-  const history = [run.id, isExtended ? persona_id : trial.instance, context];
+  const history = [run.id, rows[0] ?? instance, context];
   const cache = buildHistoryHint(history, run.prompts, prompt, { isRepeated: isShared, beginnings });
   return cache === undefined ? {} : { cache };
 }

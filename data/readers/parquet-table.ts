@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { LRUCache } from 'lru-cache';
+import { createReadCache } from '../store/read-cache';
 import type * as z from 'zod';
 import type { NamedFile } from '../store/named-file';
 import { mapValues } from '../../schemas/map-values';
@@ -35,16 +35,13 @@ export interface ParquetTable {
 /** @throws DataError when a column is missing or the file is not whole */
 export async function openParquetTable(file: NamedFile, columns: ColumnNames): Promise<ParquetTable> {
   const { groupRows } = await describeTable(file, columns);
-  const latest = new LRUCache<number, Promise<ReadonlyMap<number, unknown>>>({ max: GROUPS_IN_MEMORY });
+  const readKeptGroup = createReadCache(GROUPS_IN_MEMORY, readGroup);
   return {
     rowCount: groupRows.reduce((sum, rows) => sum + rows, 0),
     largestGroup: groupRows.reduce((largest, rows) => Math.max(largest, rows), 0),
     async readRow(number) {
-      const group = findGroup(groupRows, number);
-      const reading = latest.get(group) ?? readGroup(group);
-      latest.set(group, reading);
-      reading.catch(() => latest.delete(group));
-      return convertWholeNumbers((await reading).get(number));
+      const rows = await readKeptGroup(findGroup(groupRows, number));
+      return convertWholeNumbers(rows.get(number));
     },
   };
 

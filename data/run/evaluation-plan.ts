@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import {
   evaluationInputsSchema,
@@ -23,8 +22,10 @@ import { getSplit } from '../sets/persona-split';
 import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { PLANS } from '../store/folder-format';
 import type { Store } from '../store/store';
+import { createReadCache } from '../store/read-cache';
 import { findJson, readJson, RESTORE, writeJson } from '../store/stored-json';
 import { openFillers } from './histories';
+import { buildRowFileName } from './row-files';
 
 /** Inputs of an evaluation, as stored. */
 export interface EvaluationPlan {
@@ -49,6 +50,8 @@ export interface ReadableEvaluation extends EvaluationPlan {
   readonly index: readonly SplitRow[];
   /** Returns the rows of each state of the data, oldest first; the last one is the current. */
   states(): Promise<readonly (readonly NumberedRow[])[]>;
+  /** Lists the numbers of every row of the persona of a row; none for a row that the data no longer have. */
+  listPersonaRows(number: number): readonly number[];
   /** Returns a row by its number, also one that the data no longer have. */
   instance(number: number): Promise<StoredInstance>;
   /** Returns every row of the persona of a row. */
@@ -145,11 +148,14 @@ async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
 }
 
 /** The stored rows of a data set, of which memory holds a few at a time. */
-export type StoredRows = Pick<ReadableEvaluation, 'index' | 'instance' | 'persona' | 'fillers'>;
+export type StoredRows = Pick<
+  ReadableEvaluation,
+  'index' | 'listPersonaRows' | 'instance' | 'persona' | 'fillers'
+>;
 
 /** Opens the rows of a state of the data, from 1. @throws Error that names what the store lacks, or what in it is invalid */
 export async function openStoredRows(store: Store, state: number): Promise<StoredRows> {
-  const chunks = new LRUCache<string, Promise<StoredInstance[]>>({ max: CHUNKS_IN_MEMORY });
+  const readKeptChunk = createReadCache(CHUNKS_IN_MEMORY, (name: string) => readChunk(store, name));
   const index = (await readIndex(store, state)).map((row) => ({ ...row, split: getSplit(row.persona_id) }));
   const readFillers = openFillers(store);
   const rows = new Map<string, number[]>();
@@ -160,19 +166,18 @@ export async function openStoredRows(store: Store, state: number): Promise<Store
   }
   const instance = async (number: number): Promise<StoredInstance> => {
     const name = buildChunkName(number);
-    const chunk = chunks.get(name) ?? readChunk(store, name);
-    chunks.set(name, chunk);
-    chunk.catch(() => chunks.delete(name));
-    const stored = (await chunk)[(number - 1) % ROWS_PER_FILE];
+    const stored = (await readKeptChunk(name))[(number - 1) % ROWS_PER_FILE];
     if (stored === undefined)
       throw new Error(`.cupid/${name} is damaged: instance ${number} is missing. ${RESTORE}`);
     return stored;
   };
+  const listPersonaRows = (number: number) => rows.get(personas.get(number) ?? '') ?? [];
   return {
     index,
+    listPersonaRows,
     instance,
-    persona: (number) => readStoredRows({ instance }, rows.get(personas.get(number) ?? '') ?? []),
-    fillers: (number) => readFillers(rows.get(personas.get(number) ?? '')?.[0] ?? number, number),
+    persona: (number) => readStoredRows({ instance }, listPersonaRows(number)),
+    fillers: (number) => readFillers(listPersonaRows(number)[0] ?? number, number),
   };
 }
 
@@ -244,5 +249,5 @@ function buildIndexName(state: number): string {
 }
 
 function buildChunkName(number: number): string {
-  return `inputs/instances/${String(Math.ceil(number / ROWS_PER_FILE)).padStart(6, '0')}.json`;
+  return buildRowFileName('inputs/instances', number);
 }

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
-import { ROWS_PER_FILE } from '../../schemas/evaluation/evaluation-run';
 import { personaFillersSchema, type Filler, type PersonaFillers } from '../../schemas/evaluation/filler';
 import type { Store } from '../store/store';
+import { createReadCache } from '../store/read-cache';
 import { findJson, RESTORE, writeJson } from '../store/stored-json';
+import { buildRowFileName } from './row-files';
 
 /**
  * Stores the fillers of personas, a file for each hundred rows. Those that are drawn once stay, so that a history never changes when the data grow.
@@ -16,7 +16,7 @@ export async function writeHistories(
 ): Promise<void> {
   const files = new Map<string, PersonaFillers[]>();
   for (const entry of histories) {
-    const name = buildHistoriesName(entry.rows[0] ?? 1);
+    const name = buildRowFileName(FOLDER, entry.rows[0] ?? 1);
     files.set(name, [...(files.get(name) ?? []), entry]);
   }
   const storedEntries = new Set(stored);
@@ -35,13 +35,10 @@ export async function readHistories(store: Store): Promise<PersonaFillers[]> {
 
 /** Opens the fillers of personas, of which memory holds a few files. Returns a function of the persona's first row and one of its rows. */
 export function openFillers(store: Store): (first: number, row: number) => Promise<readonly Filler[]> {
-  const files = new LRUCache<string, Promise<PersonaFillers[]>>({ max: FILES_IN_MEMORY });
+  const readKeptFile = createReadCache(FILES_IN_MEMORY, (name: string) => readFile(store, name));
   return async (first, row) => {
-    const name = buildHistoriesName(first);
-    const file = files.get(name) ?? readFile(store, name);
-    files.set(name, file);
-    file.catch(() => files.delete(name));
-    return (await file).findLast(({ rows }) => rows.includes(row))?.fillers ?? [];
+    const file = await readKeptFile(buildRowFileName(FOLDER, first));
+    return file.findLast(({ rows }) => rows.includes(row))?.fillers ?? [];
   };
 }
 
@@ -53,7 +50,3 @@ const historiesSchema = z.object({ histories: z.array(personaFillersSchema) });
 
 const FOLDER = 'inputs/histories';
 const FILES_IN_MEMORY = 8;
-
-function buildHistoriesName(row: number): string {
-  return `${FOLDER}/${String(Math.ceil(row / ROWS_PER_FILE)).padStart(6, '0')}.json`;
-}

@@ -47,7 +47,7 @@ interface RowCost {
 /** Calls, their tokens and their cost in US dollars. */
 export type Expense = Amount & { readonly usd: number };
 
-interface PriceTerms {
+export interface PriceTerms {
   readonly table: ModelTable;
   /** Tiers of the remaining calls, by SPEC. */
   readonly tiers?: Readonly<Record<string, Tier>> | undefined;

@@ -67,9 +67,13 @@ function createStatusFailure(
 ): MessageFailure {
   const { message, retryAfterMs } = parseHttpFailure(status, headers, body);
   const quote = message.trim() === '' ? '' : `: ${quoteSafely(message, [])}`;
+  // The URL accepted the first message, so something else is not found.
+  const isUnknownUser = status === 404 && type !== 'reset';
   const remedy = isRedirect(status)
     ? `It redirects to ${quoteSafely(headers.get('location') ?? 'no address', [])}, and sessions are sent only to the URL that you name. Write that URL in --memory.`
-    : ((type === 'reset' ? REMEDIES[status] : (LATER_REMEDIES[status] ?? REMEDIES[status])) ?? LOOK_AT_LOG);
+    : isUnknownUser
+      ? LOOK_AT_LOG
+      : (REMEDIES[status] ?? LOOK_AT_LOG);
   const isPassing = PASSING.has(status) || (status >= 500 && status !== 501 && status !== 505);
   return new MessageFailure(
     !isPassing ? 'failed' : status === 429 || retryAfterMs !== undefined ? 'busy' : 'passing',
@@ -89,9 +93,6 @@ const NO_KEY =
 const UNFIT = 'The server does not accept this message: docs/own-model.md lists the fields of each.';
 
 const LOOK_AT_LOG = 'Look at the log of the memory server.';
-
-/** Remedies for messages after the first: the URL accepts some. */
-const LATER_REMEDIES: Readonly<Record<number, string>> = { 404: LOOK_AT_LOG };
 
 const REMEDIES: Readonly<Record<number, string>> = {
   400: UNFIT,

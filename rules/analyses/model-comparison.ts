@@ -8,6 +8,7 @@ import type {
   ModelDifference,
 } from '../../schemas/evaluation/results/summary';
 import type { Interval } from '../../schemas/text/numbers';
+import { roundUpToTwoDigits } from '../round-up';
 import { getSetting } from '../scores/cells';
 
 /** Difference of the main measure of a task, over the instances that count for both. */
@@ -176,14 +177,12 @@ export function compareModels(stored: ModelDifference): ModelComparison {
 
 /**
  * Estimates the number of personas at which the interval of this difference would exclude 0: its width shrinks with the root of their number. At
- * least one more is needed. Rounded up to two digits, because it is an estimate.
+ * least one more is needed.
  * @param half width of the interval below the difference
  */
 function estimatePersonasNeeded(n_personas: number, difference: number, half: number): number | null {
   if (difference < SMALLEST_DIFFERENCE) return null;
-  const needed = Math.max(n_personas + 1, Math.ceil(n_personas * (half / difference) ** 2));
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(needed)) - 1);
-  return Math.ceil(needed / unit) * unit;
+  return roundUpToTwoDigits(Math.max(n_personas + 1, Math.ceil(n_personas * (half / difference) ** 2)));
 }
 
 /** Difference below which two numbers are equal: floating-point sums differ in the last digits. */

@@ -1,5 +1,19 @@
-import type { Cell } from '../../schemas/evaluation/evaluation';
+import type { HistoryForm } from '../../schemas/evaluation/context';
+import type { Cell, Task } from '../../schemas/evaluation/evaluation';
 import type { EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
+
+/** Describes a cell to users, without its evaluators: `choice by simulated:careful (context full)`. */
+export function describeCell({
+  task,
+  model,
+  context,
+}: {
+  readonly task: Task;
+  readonly model: string;
+  readonly context: HistoryForm;
+}): string {
+  return `${task} by ${model} (context ${context})`;
+}
 
 /** Builds an identity for a cell that ignores its selection. */
 export function buildCellIdentity(cell: Cell): string {

@@ -1,4 +1,5 @@
 import { groupBy } from '../group-by';
+import { roundUpToTwoDigits } from '../round-up';
 import { computeLength } from '../history/build';
 import {
   buildCandidate,
@@ -157,11 +158,9 @@ function createSmallError(
   );
 }
 
-/** Estimates how many personas extend a history to the tier: most of what these give is their sessions. Rounded up to two digits. */
+/** Estimates how many personas extend a history to the tier: somewhat more than in proportion, because some sessions are left out. */
 function estimatePersonas(personas: number, tokens: number, tier: HistoryTier): number {
-  const needed = Math.ceil((personas * HISTORY_TOKENS[tier] * 1.1) / tokens);
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(needed)) - 1);
-  return Math.ceil(needed / unit) * unit;
+  return roundUpToTwoDigits(Math.ceil((personas * HISTORY_TOKENS[tier] * 1.1) / tokens));
 }
 
 /** Describes how many sessions were left out and why; empty for none. */

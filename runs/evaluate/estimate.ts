@@ -5,12 +5,11 @@ import { listStoredCalls } from '../../data/run/stored-calls';
 import { readAhead } from '../../data/store/read-ahead';
 import { openScratchStore } from '../../data/store/scratch-store';
 import type { Store } from '../../data/store/store';
-import type { ModelTable } from '../../schemas/model/model-table';
 import { STEP_FACTS, type EvaluationStep } from '../../schemas/run/step';
 import { GoodAnswers } from '../../engine/costs/good-answers';
 import { findPrice } from '../../engine/costs/prices';
 import type { Amount } from '../../engine/costs/expected-tokens';
-import { projectEvaluation, type EvaluationCalls } from '../../engine/costs/projection';
+import { projectEvaluation, type EvaluationCalls, type PriceTerms } from '../../engine/costs/projection';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
@@ -115,12 +114,11 @@ export async function estimateStored(
     isBegun: before !== undefined,
     terms,
   });
-  // A batch is answered after prefixes are forgotten.
-  const saved = batch ? undefined : computeSaved(repeatedTokens, table);
   const { likely } = estimate.progress?.remaining ?? estimate.total;
   return {
     ...estimate,
-    ...(saved && { cached: { tokens: saved.tokens, usd: likely.usd - saved.usd } }),
+    // A batch is answered after prefixes are forgotten.
+    ...(!batch && computeCached(repeatedTokens, likely.usd, { table, tiers: terms.tiers })),
     data: inputs.data.source,
     instances,
     undrawnStudies:
@@ -130,21 +128,20 @@ export async function estimateStored(
   };
 }
 
-/** Computes what reading tokens from the cache saves, for models whose price for that is known; undefined for nothing. */
-function computeSaved(repeatedTokens: ReadonlyMap<string, number>, table: ModelTable): Saved | undefined {
-  const saved = { tokens: 0, usd: 0 };
+/** Computes the cost if these tokens come from the cache, at models whose price for that is known; nothing if none is saved. */
+function computeCached(
+  repeatedTokens: ReadonlyMap<string, number>,
+  usd: number,
+  { table, tiers }: Pick<PriceTerms, 'table' | 'tiers'>,
+): Pick<EvaluationEstimate, 'cached'> {
+  const cached = { tokens: 0, usd };
   for (const [spec, tokens] of repeatedTokens) {
-    const { input = 0, cachedRead = input } = findPrice(spec, table) ?? {};
+    const { input = 0, cachedRead = input } = findPrice(spec, table, tiers?.[spec]) ?? {};
     if (cachedRead >= input) continue;
-    saved.tokens += tokens;
-    saved.usd += (tokens / 1e6) * (input - cachedRead);
+    cached.tokens += tokens;
+    cached.usd -= (tokens / 1e6) * (input - cachedRead);
   }
-  return saved.usd === 0 ? undefined : saved;
-}
-
-interface Saved {
-  readonly tokens: number;
-  readonly usd: number;
+  return cached.tokens === 0 ? {} : { cached };
 }
 
 /** Expects the calls of all work that a command has to do, by step and model. */

@@ -28,7 +28,7 @@ import type { EvaluationRequest } from './evaluation-request';
 import type { EvaluationFolder } from './write';
 import type { DrawingObserver } from '../../rules/trials/histories';
 import { selectRows } from '../../rules/method/evaluation-work';
-import { buildCellIdentity, listEvaluators } from '../../rules/trials/cells';
+import { buildCellIdentity, describeCell, listEvaluators } from '../../rules/trials/cells';
 import { formatCount } from '../../schemas/text/count-text';
 import {
   findEvaluation,
@@ -366,9 +366,9 @@ async function growPlan(
     requireChosen(target.filter, personas, before.inputs.data.source);
   }
   const idle = target.cells.length === 0 ? [] : await listIdleCells(stored, target.cells);
-  for (const { task, model, context } of idle) {
+  for (const cell of idle) {
     report(
-      `Removed from the results: ${task} by ${model} (context ${context}), which has no scored instance and is not part of this command. Its stored answers are kept.`,
+      `Removed from the results: ${describeCell(cell)}, which has no scored instance and is not part of this command. Its stored answers are kept.`,
     );
   }
   const { inputs } = before;
@@ -376,28 +376,28 @@ async function growPlan(
     change === undefined ? inputs.data : addDataState(inputs.data, change.dataSet, change.rows.length);
   const grown = growEvaluation({ ...before, inputs: { ...inputs, data } }, target, idle);
   const rows = change?.rows.map((row) => ({ ...row, split: getSplit(row.persona_id) })) ?? stored.index;
-  for (const line of describeNarrowedCells(inputs, rows, grown.inputs)) report(line);
+  const narrowed = describeNarrowedCells(inputs, rows, grown.inputs);
+  if (narrowed !== undefined) report(narrowed);
   return grown;
 }
 
-/** Describes the cells from whose results this command takes instances, because it selects fewer. */
+/** Describes the instances that leave the results because this command selects fewer; undefined for none. */
 function describeNarrowedCells(
   inputs: EvaluationInputs,
   rows: readonly SplitRow[],
   grown: EvaluationInputs,
-): string[] {
+): string | undefined {
   const grownCells = new Map(grown.cells.map((cell) => [buildCellIdentity(cell), cell]));
-  return inputs.cells.flatMap((cell) => {
+  const parts = inputs.cells.flatMap((cell) => {
     const grownCell = grownCells.get(buildCellIdentity(cell));
     if (grownCell === undefined || isDeepStrictEqual(grownCell.selection, cell.selection)) return [];
-    const selectedRows = selectRows(cell.selection, rows, inputs.lists);
     const keptRows = new Set(selectRows(grownCell.selection, rows, grown.lists));
-    const count = selectedRows.filter((row) => !keptRows.has(row)).length;
-    const { task, model, context } = cell;
-    return count === 0
-      ? []
-      : `Left out of the results: ${formatCount(count, 'instance')} of ${task} by ${model} (context ${context}), because this command selects fewer. What was answered is kept, and a command that selects them shows them again.`;
+    const count = selectRows(cell.selection, rows, inputs.lists).filter((row) => !keptRows.has(row)).length;
+    return count === 0 ? [] : [`${formatCount(count, 'instance')} of ${describeCell(cell)}`];
   });
+  return parts.length === 0
+    ? undefined
+    : `Left out of the results: ${[...new Set(parts)].join('; ')}, because this command selects fewer. What was answered is kept, and a command that selects them shows them again.`;
 }
 
 /** Lists the wanted cells with calls left; all of them if an answer is damaged, which the run reports. */

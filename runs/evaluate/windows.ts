@@ -6,14 +6,15 @@ import type { Cell } from '../../schemas/evaluation/evaluation';
 import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import { InputError } from '../../schemas/input-error';
 import type { ModelTable } from '../../schemas/model/model-table';
+import { STEP_FACTS } from '../../schemas/run/step';
 import { formatNumber } from '../../schemas/text/count-text';
 import type { EvaluationTarget } from './plan';
 
 /** Tokens of a request besides the history: the prompt, and an answer of usual length. */
 const BESIDE_HISTORY = 2_000;
 
-/** Tokens of a session in a log, and in a summary (paper, B.5: 8,187 tokens in eight sessions). */
-const SESSION = { log: 920, summary: 150 };
+/** Tokens of a session in a log (paper, B.5: 921.5 a dialogue), and in a summary, of which one answer has eight. */
+const SESSION_TOKENS = { log: 920, summary: STEP_FACTS.summarize.typicalOutput / 8 };
 
 /** A target without the cells whose history is too long for their model to read or to summarize, and a line for each of these. */
 interface ReadableTarget {
@@ -58,7 +59,7 @@ function explainSmallWindow({ model, context }: Cell, table: ModelTable): string
 function explainLongSummary({ model, context }: Cell, { steps }: EvaluationSettings): string | undefined {
   const tier = getHistoryTier(context);
   if (tier === undefined || getContextForm(context) !== 'summary') return undefined;
-  const needed = Math.round((HISTORY_TOKENS[tier] / SESSION.log) * SESSION.summary);
+  const needed = Math.round((HISTORY_TOKENS[tier] / SESSION_TOKENS.log) * SESSION_TOKENS.summary);
   const { maxTokens } = steps.summarize;
   if (needed <= maxTokens) return undefined;
   return `Left out: context ${context} of ${model}, because one answer summarizes all sessions, and needs about ${formatNumber(needed)} tokens of ${formatNumber(maxTokens)}. If the model can write more, set steps.summarize.maxTokens in a file for --settings.`;

@@ -1,3 +1,4 @@
+import { describeCell } from '../../rules/trials/cells';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import { readPaperNumbers } from '../../data/paper';
 import { ENOUGH_PERSONAS } from '../../rules/analyses/model-comparison';
@@ -77,7 +78,7 @@ function renderZeros(cells: readonly ResultCell[]): string[] {
   if (zeroCells.length === 0) return [];
   const total = zeroCells.reduce((sum, { all }) => sum + all.counts.context_length, 0);
   return [
-    `Over the context length: ${formatCount(total, 'score')} in ${formatFirst(zeroCells.map(formatColumn), COLUMNS_NAMED)}. The model does not take a history of this length, so they count as 0 in every number and are not missing.`,
+    `Over the context length: ${formatCount(total, 'score')} in ${formatFirst(zeroCells.map(describeCell), COLUMNS_NAMED)}. The model does not take a history of this length, so they count as 0 in every number and are not missing.`,
   ];
 }
 
@@ -111,7 +112,11 @@ function renderFewPersonas(cells: readonly ResultCell[]): string[] {
   const numbers = cells.flatMap(({ all: { n_personas: n } }) => (n >= 2 && n < ENOUGH_PERSONAS ? [n] : []));
   if (numbers.length === 0) {
     const isOfOne = cells.some(({ all: { n_personas: n } }) => n === 1);
-    return isOfOne ? [`One persona has no interval; below ${ENOUGH_PERSONAS} personas they are rough.`] : [];
+    return isOfOne
+      ? [
+          `Numbers of a single persona have no interval; below ${ENOUGH_PERSONAS} personas, intervals are rough.`,
+        ]
+      : [];
   }
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   const range = low === high ? formatCount(low, 'persona') : `${low} to ${high} personas`;
@@ -124,11 +129,6 @@ function renderFewPersonas(cells: readonly ResultCell[]): string[] {
   ];
 }
 
-/** Names a column of the results. */
-function formatColumn({ task, model, context }: ResultCell): string {
-  return `${task} by ${model} (context ${context})`;
-}
-
 /** Names the columns with fewer instances, which cannot be compared with the others. */
 function renderFewer(cells: EvaluationResults['cells'], instances: number): string[] {
   const columns = new Map<number, Set<string>>();
@@ -137,10 +137,10 @@ function renderFewer(cells: EvaluationResults['cells'], instances: number): stri
     const count = scored + context_length + missing + open;
     if (count >= instances) continue;
     const names = columns.get(count) ?? new Set();
-    columns.set(count, names.add(formatColumn(cell)));
+    columns.set(count, names.add(describeCell(cell)));
   }
   if (columns.size === 0) return [];
-  const total = new Set(cells.map(formatColumn)).size;
+  const total = new Set(cells.map(describeCell)).size;
   const parts = [...columns].map(
     ([count, names]) =>
       `${formatNumber(count)} in ${names.size === total ? 'all rows' : formatFirst([...names], COLUMNS_NAMED)}`,

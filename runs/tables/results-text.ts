@@ -1,4 +1,6 @@
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
+import { isSameCell } from '../../rules/analyses/groups';
+import { describeCell } from '../../rules/trials/cells';
 import { formatResultName, nameEvaluators } from '../../rules/trials/rows';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Cell } from '../../schemas/evaluation/evaluation';
@@ -49,33 +51,26 @@ export function findOpenInstances(
   { cells, models, evaluators }: Pick<EvaluationResults, 'cells' | 'models' | 'evaluators'>,
   commandCells: readonly Cell[],
 ): OpenInstances {
-  const ownNames = new Set(
-    commandCells.map((cell) =>
-      [
-        formatArm({ ...cell, model: formatResultName(models, cell.model) }),
-        formatEvaluation({ task: cell.task, ...nameEvaluators(evaluators, cell) }),
-      ].join('; '),
-    ),
-  );
-  const open = cells.filter(({ all }) => all.counts.open > 0);
-  const isOwn = (cell: ResultCell) =>
-    commandCells.length === 0 || ownNames.has([formatArm(cell), formatEvaluation(cell)].join('; '));
-  const parts = open
+  const ownKeys = commandCells.map((cell) => ({
+    task: cell.task,
+    model: formatResultName(models, cell.model),
+    context: cell.context,
+    ...nameEvaluators(evaluators, cell),
+  }));
+  const isOwn = (cell: ResultCell) => ownKeys.length === 0 || ownKeys.some((key) => isSameCell(key, cell));
+  const openCells = cells.filter(({ all }) => all.counts.open > 0);
+  const parts = openCells
     .filter((cell) => !isOwn(cell))
-    .map((cell) => `${formatCount(cell.all.counts.open, 'instance')} of ${formatArm(cell)}`);
+    .map((cell) => `${formatCount(cell.all.counts.open, 'instance')} of ${describeCell(cell)}`);
   return {
-    ownCount: open.filter(isOwn).reduce((sum, { all }) => sum + all.counts.open, 0),
+    ownCount: openCells.filter(isOwn).reduce((sum, { all }) => sum + all.counts.open, 0),
     lines:
       parts.length === 0
         ? []
         : [
-            `Open, because this command does not name them: ${[...new Set(parts)].join('; ')}. Repeat it with these models, contexts and tasks to evaluate them.`,
+            `Still open, because this command does not name them: ${[...new Set(parts)].join('; ')}. Repeat it with these models, contexts and tasks to evaluate them.`,
           ],
   };
-}
-
-function formatArm({ task, model, context }: Pick<ResultCell, 'task' | 'model' | 'context'>): string {
-  return `${task} by ${model} (context ${context})`;
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */

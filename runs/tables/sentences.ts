@@ -137,13 +137,9 @@ function writeMemory(
   const figures = memoryFigures.find(
     (entry) => entry.model === model && entry.context === context && entry.instance_type === 'all',
   );
-  if (figures === undefined || figures.n === 0) return '';
+  if (memory === undefined || figures === undefined || figures.n === 0) return '';
   const { n, n_cut, n_empty } = figures;
-  const name =
-    memory === undefined
-      ? 'a memory system'
-      : `${memory.name}, at most ${formatCount(memory.budget, 'token')}`;
-  return `In place of the history, the model was given the contexts of ${name}; ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;
+  return `In place of the history, the model was given the contexts of ${memory.name}, of at most ${formatCount(memory.budget, 'token')}; ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;
 }
 
 function writeResult(cell: ResultCell, source: string): string {

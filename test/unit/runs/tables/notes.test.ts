@@ -53,7 +53,9 @@ test('intervals of few personas are called rough', () => {
     "Intervals rest on 19 personas; below 20 they are rough. Where all personas have the same value, such as 100 %, the interval is Wilson's for that many personas.",
   ]);
   expect(few(20)).toEqual([]);
-  expect(few(1)).toEqual(['One persona has no interval; below 20 personas they are rough.']);
+  expect(few(1)).toEqual([
+    'Numbers of a single persona have no interval; below 20 personas, intervals are rough.',
+  ]);
   const rows = [2, 3, 20].flatMap((personas) =>
     Array.from({ length: personas }, (_, at) =>
       buildMatchedRow('F', 'F', { model: `m${personas}`, persona_id: `${at}` }),

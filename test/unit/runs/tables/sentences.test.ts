@@ -1,6 +1,6 @@
 import { writeSentences } from '../../../../runs/tables/sentences';
 import { summarize } from '../../../../rules/scores/summary';
-import { analyzeMemory } from '../../../../rules/analyses/memory';
+import { analyzeMemory, computeMemoryShares } from '../../../../rules/analyses/memory';
 import type { SharedName } from '../../../../schemas/evaluation/results/shared-names';
 import type { ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import {
@@ -28,6 +28,7 @@ function write(rows: readonly ScoreRow[], sharedName?: SharedName): string[] {
     data: DATA,
     differences,
     context_differences,
+    memory: { name: 'memory:bm25.py', budget: 100, ...computeMemoryShares(rows, 100) },
     analyses: { memory: analyzeMemory(rows, 100) },
     cells: cells.map((cell) => ({
       ...cell,
@@ -106,7 +107,7 @@ test('a number stands with who answered, with what the memory returned, and with
     / on 2 instances of out\/test\.parquet; 1 of them over the context length, counted as 0\. /,
   );
   expect(sentence).toMatch(
-    / openai:one: answers came from v2, v1 and v3\. In place of the history, the model was given the contexts of a memory system; 50\.0 % were cut at the budget and 50\.0 % were empty\.$/,
+    / openai:one: answers came from v2, v1 and v3\. In place of the history, the model was given the contexts of memory:bm25\.py, of at most 100 tokens; 50\.0 % were cut at the budget and 50\.0 % were empty\.$/,
   );
 });
 
