@@ -16,8 +16,7 @@ const drop = (outgoing) => outgoing.socket.destroy();
  * `slowMs`), `awayMs` (after `afterMs` from the first call), `pagesMs` (a gateway's web pages for that long after `afterMs`)
  */
 export function createFaults({ of = 'model', ...fault } = {}) {
-  let state = 12_345;
-  const draw = () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
+  const draw = createDraw(12_345);
   let firstAt;
   let second = 0;
   let sent = 0;
@@ -42,6 +41,12 @@ export function createFaults({ of = 'model', ...fault } = {}) {
     return draw() < (fault.slow ?? 0) ? { latencyMs: fault.slowMs } : {};
   };
   return { next: (kind, now, inFlight) => (kind === of ? choose(now, inFlight) : {}) };
+}
+
+/** Creates a fixed sequence of numbers from 0 to 1. */
+export function createDraw(seed) {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
 }
 
 /**

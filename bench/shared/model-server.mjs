@@ -15,15 +15,18 @@ import { timesOf } from './processes.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
 
-/** Starts the server. Its answers take `latencyMs`, which may be changed while it runs. It also is a memory system. */
-export async function startModelServer({ latencyMs }) {
+/**
+ * Starts the server. Its answers take `latencyMs`, which may be changed while it runs. It also is a memory system.
+ * @param malformed the part of its answers that have a wrong form
+ */
+export async function startModelServer({ latencyMs, malformed = 0 }) {
   const child = fork(FILE, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const command = async (message) => {
     child.send(message);
     const [reply] = await once(child, 'message');
     return reply;
   };
-  const { url } = await command({ do: 'start', latencyMs });
+  const { url } = await command({ do: 'start', latencyMs, malformed });
   return {
     url,
     spec: (model = 'stand-in') => `openai-compatible:${model}@${url}`,
@@ -44,7 +47,7 @@ export async function startModelServer({ latencyMs }) {
 
 async function serve() {
   const { startStandIn } = loadTypeScript(join('test', 'stand-in', 'chat-server.ts'));
-  const standIn = await startStandIn();
+  let standIn;
   const answers = new Map();
   let calls = [];
   let latencyMs = 0;
@@ -88,7 +91,8 @@ async function serve() {
     return { status: response.status, text: await response.text() };
   };
 
-  process.on('message', (message) => {
+  process.on('message', async (message) => {
+    standIn ??= await startStandIn({ simulated: { malformed: String(message.malformed) } });
     if (message.do === 'calls') {
       process.send({ calls });
       return;
