@@ -19,6 +19,7 @@ import { readFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { lastAnswer } from './shared/calls.mjs';
 import { createDraw } from './shared/faults.mjs';
 import { startModelServer } from './shared/model-server.mjs';
 import { readOptions } from './shared/options.mjs';
@@ -60,6 +61,7 @@ async function measure({ name, kills, fault }) {
   const startedAt = Date.now();
   const killedAt = [];
   const samples = [];
+  let endedAt = 0;
   for (;;) {
     const command = startCommand(args, { runFolder });
     const isEnded =
@@ -74,6 +76,7 @@ async function measure({ name, kills, fault }) {
     samples.push(...command.samples);
     console.error(`${name}: ${killedAt.length} kills, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
     if (!isEnded) continue;
+    endedAt = command.endedAt;
     if (code !== 0) throw new Error(`cupid ended with ${code ?? signal}:\n${command.output()}`);
     break;
   }
@@ -87,6 +90,7 @@ async function measure({ name, kills, fault }) {
     kills: killedAt.length,
     minutes: (Date.now() - startedAt) / 60_000,
     answers: answers.length,
+    'last answer to end, s': (endedAt - lastAnswer(calls)) / 1_000,
     'memory, MB': mostMb(samples),
     'after a tenth, MB': mostMb(samples.filter(({ at }) => at <= tenthAt)),
     'answered, sent again': repeated.filter((at) => !isInTransit(at)).length,

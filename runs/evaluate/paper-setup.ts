@@ -1,10 +1,11 @@
 import { hashText } from '../../data/store/files';
 import { isPaperData, readPaperNumbers } from '../../data/paper';
 import { EXAMPLES_FILE, PREFMATCHER_PROMPT, type PromptName } from '../../data/prompts/files';
-import type { EvaluatedData } from '../../schemas/evaluation/evaluation-run';
+import type { EvaluatedData, EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
 import type { PaperPart, PaperSetup } from '../../schemas/evaluation/results';
 import type { CellKey } from '../../schemas/evaluation/results/keys';
 import { BUILT_IN_PROMPTS, type PromptPack } from '../../schemas/run/prompts';
+import type { EvaluationStep } from '../../schemas/run/step';
 
 /** Parts behind a cell's number. */
 interface CellSetup extends Pick<
@@ -15,25 +16,31 @@ interface CellSetup extends Pick<
   readonly instances: number;
 }
 
+/** Temperature of the paper's decomposer, matcher and judge (A.1, A.2). */
+const TEMPERATURE = 0;
+
 /**
  * Compares a cell's set-up with the paper's: its 756 instances (3.3), and the prompts of its authors' program. Decomposer, matcher and
- * judge are GPT-4o of 20 November 2024; or the matcher is PrefMatcher-7B (A.1, A.2).
+ * judge are GPT-4o of 20 November 2024 at temperature 0; or the matcher is PrefMatcher-7B (A.1, A.2).
  */
 export function compareWithPaper(
   cell: CellSetup,
   data: Pick<EvaluatedData, 'source' | 'instances'>,
   pack: Pick<PromptPack, 'source' | 'prompts' | 'matcherExamples'>,
+  steps: EvaluationSettings['steps'],
 ): PaperSetup {
   const { evaluator, matcher } = readPaperNumbers();
   const parts = { data: compareData(cell.instances, data), prompts: comparePrompts(listPrompts(cell), pack) };
   if (cell.task === 'choice') return parts;
-  if (cell.task === 'generation') return { ...parts, judge: compareModel(cell.evaluator, evaluator) };
+  if (cell.task === 'generation')
+    return { ...parts, judge: compareModel(cell.evaluator, evaluator, steps.judge) };
   return {
     ...parts,
-    decomposer: compareModel(cell.decomposer ?? cell.evaluator, evaluator),
+    decomposer: compareModel(cell.decomposer ?? cell.evaluator, evaluator, steps.decompose),
     matcher: compareModel(
       cell.evaluator,
       cell.evaluator_form === 'prefmatcher' ? `openai-compatible:${matcher}` : evaluator,
+      steps.match,
     ),
   };
 }
@@ -48,8 +55,13 @@ function compareData(instances: number, data: Pick<EvaluatedData, 'source' | 'in
   return instances === data.instances ? 'paper' : `other (${instances} of ${data.instances} instances)`;
 }
 
-function compareModel(name: string, paper: string): PaperPart {
-  return name === paper ? 'paper' : `other (${name})`;
+function compareModel(
+  name: string,
+  paper: string,
+  { temperature }: EvaluationSettings['steps'][EvaluationStep],
+): PaperPart {
+  if (name !== paper) return `other (${name})`;
+  return temperature === TEMPERATURE ? 'paper' : `other (${name}, temperature ${temperature})`;
 }
 
 /** Lists the prompts behind a cell's number. */

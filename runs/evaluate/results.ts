@@ -133,7 +133,7 @@ async function buildEvaluationResults(
       );
       return {
         ...cell,
-        setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts),
+        setup: compareWithPaper({ ...cell, instances }, data, evaluation.prompts, settings.steps),
         ...findErrors(studies.stress, cell),
         ...(sharedNames.length > 0 && { shared_names: sharedNames }),
       };

@@ -4,10 +4,12 @@ import { isComparable } from '../../../../rules/scores/paper-parts';
 import { compareWithPaper, hasPrefMatcherPrompt } from '../../../../runs/evaluate/paper-setup';
 import { EXAMPLES_FILE, EVALUATION_PROMPT_NAMES } from '../../../../data/prompts/files';
 import { readEvaluationPrompts } from '../../../../runs/evaluate/plan';
+import { evaluationSettingsSchema } from '../../../../schemas/evaluation/evaluation-run';
 import type { PromptPack } from '../../../../schemas/run/prompts';
 
 const GPT_4O = 'openai:gpt-4o-2024-11-20';
 const PREFMATCHER = 'openai-compatible:kixlab/prefmatcher-7b';
+const { steps: STEPS } = evaluationSettingsSchema.parse({});
 const DATA = { source: 'hub:kixlab/CUPID@0123456789abcdef', instances: 756 };
 
 const INFERENCE = {
@@ -65,7 +67,7 @@ test.each([
   ],
   ['generation', GENERATION],
 ] as const)("%s with the paper's data, prompts and models is comparable", (_of, cell) => {
-  const setup = compareWithPaper(cell, DATA, AUTHORS);
+  const setup = compareWithPaper(cell, DATA, AUTHORS, STEPS);
   expect(new Set(Object.values(setup))).toEqual(new Set(['paper']));
   expect(isComparable(setup)).toBe(true);
 });
@@ -92,13 +94,24 @@ test.each([
     'other (theirs: evaluation/response_generator_with_preference)',
   ],
 ] as const)("%s is named, and all else is the paper's", (_of, cell, data, part, name) => {
-  const { [part]: found, ...rest } = compareWithPaper(cell, data, AUTHORS);
+  const { [part]: found, ...rest } = compareWithPaper(cell, data, AUTHORS, STEPS);
   expect(found).toBe(name);
   expect(new Set(Object.values(rest))).toEqual(new Set(['paper']));
 });
 
+test.each([
+  ['decomposer', INFERENCE, 'decompose'],
+  ['matcher', INFERENCE, 'match'],
+  ['judge', GENERATION, 'judge'],
+] as const)("a %s at another temperature than the paper's is named", (part, cell, step) => {
+  const steps = { ...STEPS, [step]: { ...STEPS[step], temperature: 1 } };
+  const { [part]: named, ...rest } = compareWithPaper(cell, DATA, AUTHORS, steps);
+  expect(named).toBe(`other (${GPT_4O}, temperature 1)`);
+  expect(new Set(Object.values(rest))).toEqual(new Set(['paper']));
+});
+
 function promptsOf(pack: PromptPack): string {
-  return compareWithPaper(INFERENCE, DATA, pack).prompts;
+  return compareWithPaper(INFERENCE, DATA, pack, STEPS).prompts;
 }
 
 test('prompts are told apart by their words, and only those that a number depends on count', () => {
@@ -115,7 +128,7 @@ test('prompts are told apart by their words, and only those that a number depend
 
 test("the built-in prompts are not the paper's", async () => {
   const pack = await readEvaluationPrompts(undefined);
-  expect(compareWithPaper(INFERENCE, DATA, pack).prompts).toBe('other (built-in)');
+  expect(compareWithPaper(INFERENCE, DATA, pack, STEPS).prompts).toBe('other (built-in)');
   expect(hasPrefMatcherPrompt(pack)).toBe(false);
   expect(hasPrefMatcherPrompt(AUTHORS)).toBe(true);
 });
