@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { buildProgram } from '../../cli/program';
 import { describeVersion } from '../../cli/version';
 import { listFigures } from '../../data/card/figures';
-import { name as packageName, version } from '../../package.json';
+import { EVALUATION_COLUMNS, PROVENANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../data/tables/columns';
+import { dependencies, devDependencies, name as packageName, version } from '../../package.json';
 
 const ROOT = join(__dirname, '..', '..');
 const DOCUMENTS = ['.', 'docs']
@@ -48,15 +49,18 @@ test('the pages that messages and comments name exist', () => {
   expect([...pages].filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
 });
 
-test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('the source files that %s names exist', (document) => {
-  const text = proseOf(document);
-  // A directory alone is checked only as a cell of a table, because elsewhere it may be below another one.
-  const directories = text.matchAll(/\| `(?<path>[\w-]+\/)`(?= \|)/g);
-  const files = text.matchAll(/`(?<path>\w[\w-]*\/[\w./-]*(?:\/|\.[a-z]+))`/g);
-  const paths = [...directories, ...files].map(({ groups }) => groups?.['path'] ?? '');
-  expect(paths.length).toBeGreaterThan(10);
-  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-});
+test.each(['CONTRIBUTING.md', 'docs/architecture.md', 'docs/evidence.md'])(
+  'the source files that %s names exist',
+  (document) => {
+    const text = proseOf(document);
+    // A directory alone is checked only as a cell of a table, because elsewhere it may be below another one.
+    const directories = text.matchAll(/\| `(?<path>[\w-]+\/)`(?= \|)/g);
+    const files = text.matchAll(/`(?<path>\w[\w-]*\/[\w./-]*(?:\/|\.[a-z]+))`/g);
+    const paths = [...directories, ...files].map(({ groups }) => groups?.['path'] ?? '');
+    expect(paths.length).toBeGreaterThan(10);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  },
+);
 
 test.each(DOCUMENTS)('the commands that %s shows exist, with their options', (document) => {
   const { commands } = buildProgram(() => undefined);
@@ -74,11 +78,39 @@ test.each(DOCUMENTS)('the commands that %s shows exist, with their options', (do
   expect(wrongLines.map((words) => words.join(' '))).toEqual([]);
 });
 
-test('each promise of CONTRIBUTING.md has a test in the gate', () => {
-  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+test('each promise of docs/evidence.md has a test in the gate', () => {
+  const text = readDocument('docs/evidence.md');
   const [, ...rows] = (/\| promise \|[^]*?\n\n/.exec(text)?.[0] ?? '').trim().split('\n').slice(1);
   expect(rows.length).toBeGreaterThan(10);
   expect(rows.filter((row) => !/^\| [^|]+ \| `test\/(?:promises|engine|unit)\//.test(row))).toEqual([]);
+});
+
+test('docs/dependencies.md has each package that package.json names, with its license', () => {
+  const rows = [
+    ...readDocument('docs/dependencies.md').matchAll(
+      /^\| `(?<name>[^`]+)` \| [^|]+ \| (?<license>[^|]+) \| [\d-]+ \|$/gm,
+    ),
+  ].map(({ groups: { name = '', license = '' } = {} }) => [name, license]);
+  const installed = Object.keys({ ...dependencies, ...devDependencies }).map((name) => {
+    const { license } = manifestSchema.parse(JSON.parse(readDocument(`node_modules/${name}/package.json`)));
+    return [name, license];
+  });
+  expect(rows.toSorted()).toEqual(installed.toSorted());
+});
+
+const manifestSchema = z.object({ license: z.string() });
+
+test.each([
+  ['provenance.parquet', PROVENANCE_COLUMNS],
+  ['results.parquet', EVALUATION_COLUMNS],
+  ['verification.parquet', VERIFICATION_COLUMNS],
+] as const)('docs/columns.md has the columns of %s, in their order', (file, { fields }) => {
+  const section = readDocument('docs/columns.md')
+    .split('\n## ')
+    .find((text) => text.startsWith(`\`${file}\``));
+  const cells = section?.match(/^\| `[^|]+/gm) ?? [];
+  const names = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(names).toEqual(fields.map(({ name }) => name));
 });
 
 test('the provider and the evaluation step of CONTRIBUTING.md apply to what is here, and touch at most five and three files', () => {
