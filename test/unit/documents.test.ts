@@ -100,6 +100,11 @@ test('docs/dependencies.md has each package that package.json names, with its li
 
 const manifestSchema = z.object({ license: z.string() });
 
+// npm ignores the shrinkwrap of a packed file, and the bytes of data sets depend on these packages.
+test('package.json fixes the version of each package that is installed with the command', () => {
+  expect(Object.values(dependencies).filter((range) => !/^\d/.test(range))).toEqual([]);
+});
+
 test.each([
   ['provenance.parquet', PROVENANCE_COLUMNS],
   ['results.parquet', EVALUATION_COLUMNS],
