@@ -17,14 +17,14 @@ export function addDataCommands(program: Command, run: RunCommand): void {
   program
     .command('validate')
     .description('check the form, structure and quality of a data set')
-    .argument('<data>', `${DATA}, or a run folder for all of its data sets`, parsePath)
+    .argument('<data>', `${DATA}; of a run folder, all data sets`, parsePath)
     .addOption(buildSharedOption('json', 'print the report as JSON'))
     .addHelpText('after', VALIDATE_EXAMPLES)
     .action(run(async () => (await import('./data-sets/validate.js')).validate));
 
   program
     .command('explore')
-    .description('read instances, dialogues and results in your browser')
+    .description('show instances, dialogues and results in your browser')
     .argument('<names...>', `run folder, results folders, or ${DATA}`, parsePaths)
     .addOption(buildSharedOption('port', 'port of the page (default: a free one)'))
     .addOption(buildSharedOption('publicUrl'))
@@ -115,7 +115,7 @@ export function addDataCommands(program: Command, run: RunCommand): void {
     .option('--replace-kind', 'replace instances on the Hub with records, or records with instances')
     .option(
       '--results <dirs...>',
-      'results folders of evaluations of this data set, which the card names; those in the run folder are found',
+      'results folders of evaluations of this data set, which the card names (default: those in the run folder)',
       parsePaths,
     )
     .option('--benchmark', 'add the choice and generation tasks for Inspect (inspect eval hf/OWNER/NAME)')

@@ -107,7 +107,7 @@ function addSynth(program: Command, run: RunCommand): void {
     .option('--assistant-model <spec>', 'model that plays the assistant (default: --model)', parseSpecOption)
     .option(
       '--n-personas <n>',
-      'number of personas; each yields three instances (default: 4, all of --personas, or as many as the run has)',
+      'number of personas; each yields three instances (default: those of the run; of a new one 4, or all of --personas)',
       buildNumberParser(1),
     )
     .option(
@@ -264,7 +264,7 @@ function addEval(program: Command, run: RunCommand): void {
     .addOption(buildSharedOption('settings'))
     .addOption(buildSharedOption('store'))
     .addOption(buildSharedOption('batch').preset('25h'));
-  addCarryOutOptions(evaluation, 'print results.json without its analyses, without progress')
+  addCarryOutOptions(evaluation, 'print results.json without its analyses, and no progress')
     .addHelpText('after', EVAL_EXAMPLES)
     .action(run(async () => (await import('./eval/eval.js')).evaluate));
   requireOptions(evaluation, 'resultsDir');

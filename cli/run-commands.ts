@@ -17,7 +17,7 @@ export function addRunCommands(program: Command, run: RunCommand): void {
   program
     .command('status')
     .description(
-      'show the status of a run: work, calls, tokens, cost, errors, time left; of a review: its progress',
+      'show the work, calls, tokens, cost, errors and time left of a run, or the progress of a review',
     )
     .argument('<run>', `${RUN}, or folder of a review`, parsePath)
     .option('--watch', 'refresh until the run ends or you press Ctrl-C')
@@ -232,9 +232,9 @@ Examples:
   $ cupid worker /shared/out --concurrency 64 \\
       --telemetry 0.0.0.0:9464         # for Prometheus and Kubernetes' probes
 
-A worker of a store finds its runs by itself, until it is stopped:
-  $ TEMPORAL_ADDRESS=temporal.example:7233 \\
-      cupid worker --store s3://bucket/runs --concurrency 64
+This worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
+the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.
 
-The worker needs the run folder, the keys of the models, and the same version of cupid as the command that drives
-the run. It exits when the run ends. Ctrl-C stops it earlier and loses nothing.`;
+A worker of a store needs no folder: it finds the runs in the store by itself, until it is stopped:
+  $ TEMPORAL_ADDRESS=temporal.example:7233 \\
+      cupid worker --store s3://bucket/runs --concurrency 64`;

@@ -23,7 +23,7 @@ export const STUDY_OPTIONS: Readonly<Record<OptionalStudyKind, () => Option>> = 
   misapplication: () =>
     new Option(
       '--misapplication',
-      'judge responses to contrastive instances on the preference of the other context, too',
+      'also judge responses to contrastive instances on the preference of the other context',
     ),
   labels: () =>
     new Option(

@@ -13,7 +13,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--accept <rule>',
-        'an item counts as expressed if one rater says so (any), both do (all), or the third decides (third)',
+        'an item counts as expressed or revealed if one rater says so (any), both do (all), or the third decides (third)',
       ).choices(ACCEPTANCE_RULES),
     )
     .option(
@@ -29,7 +29,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .addOption(buildSharedOption('seed', "seed for the sample and each rater's order of tasks (default: 42)"))
     .option(
       '--verified <dir>',
-      'show what the model of cupid verify quoted, once all items are labelled; its results folder (default: verification in the run folder)',
+      'results folder of cupid verify, whose quotations are shown once all items are answered (default: verification in the run folder)',
       parsePath,
     )
     .addOption(
@@ -38,7 +38,7 @@ export function addReview(program: Command, run: RunCommand): void {
     .addOption(buildSharedOption('publicUrl'))
     .option(
       '--auto [dir]',
-      'without people: accept the instances that cupid verify accepted; its results folder (default: verification in the run folder)',
+      'without people: accept what cupid verify accepted, from its results folder (default: verification in the run folder)',
       parsePath,
     )
     .option('--finish', 'end the review now, without the instances that are not decided')

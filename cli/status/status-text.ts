@@ -243,7 +243,7 @@ function listModelStates(model: RunStatus['models'][number]): string[] {
       requestsLastMinute !== 0 &&
       `last minute ${formatCount(requestsLastMinute, 'request')}, ${formatAmount(tokensLastMinute, 'tokens')}`,
     adaptiveLimit !== undefined &&
-      `held at ${formatNumber(adaptiveLimit)} in flight: the provider answers 429 above it`,
+      `held at ${formatNumber(adaptiveLimit)} in flight, because the provider answers 429 above that`,
     backoffMs !== undefined &&
       `${quota === undefined ? 'the provider asked us to wait' : `${quota}; the next call is sent in`} ${formatDuration(backoffMs / 1_000)}`,
     outage !== undefined &&
