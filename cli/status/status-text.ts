@@ -81,8 +81,7 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 
 /** Explains the state of the run, and how to continue it. */
 function renderStanding(status: RunStatus, name: string): string[] {
-  const { state, run, driver, engineProblem, pause, misconfiguration, work } = status;
-  const openCount = work.unit === 'trials' ? (work.all ?? 0) - (work.finished ?? 0) : 0;
+  const { state, run, driver, engineProblem, pause, misconfiguration } = status;
   const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
   return listPresent(
     pause?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
@@ -91,9 +90,6 @@ function renderStanding(status: RunStatus, name: string): string[] {
     misconfiguration !== undefined && `Stopping because the configuration is invalid: ${misconfiguration}`,
     (state === 'stopped' || state === 'ended') &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
-    state === 'finished' &&
-      openCount > 0 &&
-      `${formatCount(openCount, 'trial')} of models, contexts or tasks that the last command did not name ${openCount === 1 ? 'is' : 'are'} open. Repeat the ${formatCommandOf(run)} command with them to continue.`,
     state === 'unattended' &&
       `Nothing is lost. The run continues once a worker responds, or when you repeat its ${formatCommandOf(run)} command on its folder.`,
     state === 'starting' &&

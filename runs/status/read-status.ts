@@ -120,6 +120,7 @@ function deriveRunState(
 ): RunStatus['state'] {
   if (holder !== undefined) return 'starting';
   if (folder.run?.state !== 'finished') return 'stopped';
-  // Trials that the last command of an evaluation did not name stay open. A synthesis that has grown since is no longer finished.
-  return kind !== 'synthesis' || (finished ?? 0) + (failed ?? 0) === all ? 'finished' : 'stopped';
+  // A run that has grown since is no longer finished.
+  const closed = (finished ?? 0) + (kind === 'synthesis' ? (failed ?? 0) : 0);
+  return closed === all ? 'finished' : 'stopped';
 }

@@ -69,15 +69,6 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
   ['a pause by a user', { state: 'paused', pause: { by: 'user' } }],
   ['a pause of a stopped run', { state: 'stopped', pause: { by: 'user' } }],
   [
-    'a finished evaluation, with trials that its last command did not name',
-    {
-      run: 'cupid-eval-1a2b3c4d',
-      kind: 'evaluation',
-      state: 'finished',
-      work: { unit: 'trials', all: 36, finished: 24 },
-    },
-  ],
-  [
     'a budget that is used up',
     { state: 'paused', pause: { by: 'budget', spent: 5.95, cap: 6 }, budget: BUDGET },
   ],
