@@ -2,6 +2,7 @@ import { type LedgerTotals, computeTotals } from '../../engine/costs/ledger';
 import type { ModelState } from '../../workflows/messages';
 import type { Savings } from '../../engine/costs/prices';
 import type { RunStatus } from '../../runs/status/run-status';
+import { describeUnnamed } from '../../runs/tables/results-text';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
@@ -81,14 +82,16 @@ const STATES: Readonly<Record<RunStatus['state'], string>> = {
 
 /** Explains the state of the run, and how to continue it. */
 function renderStanding(status: RunStatus, name: string): string[] {
-  const { state, run, driver, engineProblem, pause, misconfiguration } = status;
+  const { state, run, driver, engineProblem, pause, misconfiguration, work } = status;
   const pausing = AT_REST.has(state) ? 'It will start paused.' : 'Paused. No new call is sent.';
   return listPresent(
     pause?.by === 'user' && `${pausing} Resume it with: cupid resume ${quotePath(name)}`,
     pause?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: cupid set ${quotePath(name)} --budget …`,
     misconfiguration !== undefined && `Stopping because the configuration is invalid: ${misconfiguration}`,
+    work.unnamed !== undefined && describeUnnamed(work.unnamed),
     (state === 'stopped' || state === 'ended') &&
+      work.unnamed === undefined &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
     state === 'unattended' &&
       `Nothing is lost. The run continues once a worker responds, or when you repeat its ${formatCommandOf(run)} command on its folder.`,

@@ -4,10 +4,13 @@ import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
 import { mergeLedgers } from '../../engine/costs/ledger';
+import { groupBy } from '../../rules/group-by';
 import { buildTrialWork, listTrials } from '../../rules/method/evaluation-work';
 import { countCalls } from '../../rules/method/trial';
+import { buildCellIdentity, describeCell } from '../../rules/trials/cells';
 import { getPurpose } from '../../schemas/evaluation/purpose';
 import { EMBEDDED } from '../../schemas/run/run';
+import { formatCount } from '../../schemas/text/count-text';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
 import { countVerification } from '../evaluate/verdicts';
 import type { FoundRun } from '../folder/find-run';
@@ -106,12 +109,21 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   if (openRun.holder !== undefined) return { unit: 'trials', all };
   let finished = 0;
   let callsLeft = 0;
+  const named = new Set(openRun.folder.run?.todo.cells.map(buildCellIdentity));
+  const openNames: string[] = [];
+  let hasNamed = false;
   for await (const { trial, results } of readTrialRows(await readStoredEvaluation(store))) {
-    const cells = results.flatMap(({ cell, row }) => (row.state === 'open' ? [cell] : []));
+    const open = results.filter(({ row }) => row.state === 'open');
+    const cells = open.map(({ cell }) => cell);
+    openNames.push(...open.map(({ row }) => describeCell(row)));
+    hasNamed ||= cells.some((cell) => named.has(buildCellIdentity(cell)));
     if (cells.length === 0) finished += 1;
     else callsLeft += countCalls(buildTrialWork(inputs, { ...trial, cells }));
   }
-  return { unit: 'trials', all, finished, callsLeft };
+  const unnamed = [...groupBy(openNames, (name) => name)].map(
+    ([name, { length }]) => `${formatCount(length, 'instance')} of ${name}`,
+  );
+  return { unit: 'trials', all, finished, callsLeft, ...(!hasNamed && unnamed.length > 0 && { unnamed }) };
 }
 
 function deriveRunState(

@@ -88,6 +88,8 @@ export interface WorkCounts {
   /** Personas that failed; calls of trials and studies without a usable answer. */
   readonly failed?: number;
   readonly open?: number;
+  /** Open instances of an evaluation by cell, if all of these belong to cells that its last command did not name. */
+  readonly unnamed?: readonly string[];
   /** Calls that the open trials need; absent while the engine counts these. */
   readonly callsLeft?: number;
   /** True while the data sets are being written. */

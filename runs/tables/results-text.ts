@@ -64,13 +64,13 @@ export function findOpenInstances(
     .map((cell) => `${formatCount(cell.all.counts.open, 'instance')} of ${describeCell(cell)}`);
   return {
     ownCount: openCells.filter(isOwn).reduce((sum, { all }) => sum + all.counts.open, 0),
-    lines:
-      parts.length === 0
-        ? []
-        : [
-            `Still open, because this command does not name them: ${[...new Set(parts)].join('; ')}. Repeat it with these models, contexts and tasks to evaluate them.`,
-          ],
+    lines: parts.length === 0 ? [] : [describeUnnamed([...new Set(parts)])],
   };
+}
+
+/** Says which instances stay open because the last command of an evaluation did not name their cells. */
+export function describeUnnamed(parts: readonly string[]): string {
+  return `Still open, because the last command did not name them: ${parts.join('; ')}. Repeat it with these models, contexts and tasks to evaluate them.`;
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */

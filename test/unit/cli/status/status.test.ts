@@ -69,6 +69,20 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
   ['a pause by a user', { state: 'paused', pause: { by: 'user' } }],
   ['a pause of a stopped run', { state: 'stopped', pause: { by: 'user' } }],
   [
+    'an evaluation whose last command named only some of its models',
+    {
+      run: 'cupid-eval-1a2b3c4d',
+      kind: 'evaluation',
+      state: 'stopped',
+      work: {
+        unit: 'trials',
+        all: 36,
+        finished: 24,
+        unnamed: ['12 instances of choice by openai:gpt-6-luna (context full)'],
+      },
+    },
+  ],
+  [
     'a budget that is used up',
     { state: 'paused', pause: { by: 'budget', spent: 5.95, cap: 6 }, budget: BUDGET },
   ],
