@@ -66,8 +66,8 @@ module.exports = {
   ],
   // Against hanging only: no slow machine takes as long.
   testTimeout: 15 * 60_000,
-  // Two cores are the least this runs on. Tests of processes wait about half of their time, so four workers keep two cores busy.
-  maxWorkers: 4,
+  // Two cores are the least this runs on. Tests of processes wait a third of their time or more, so six workers keep two cores busy.
+  maxWorkers: 6,
   // On a busy machine, a worker that has nothing left to do takes longer to exit than the default of half a second.
   workerGracefulExitTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.js',
