@@ -1,6 +1,6 @@
 /**
- * Measures the time of `cupid report` and the size of its page, for a synthesis run and for an evaluation of both tasks on its data, with simulated
- * models.
+ * Measures the time of `cupid report` and the size of its page: for a synthesis run, and for an evaluation of both tasks on its data. The models
+ * are simulated.
  *
  *   npm run build && node bench/report.mjs [--personas N] [--repeats N]
  *

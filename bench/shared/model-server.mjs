@@ -20,13 +20,13 @@ const FILE = fileURLToPath(import.meta.url);
  * @param malformed the part of its answers that have a wrong form
  */
 export async function startModelServer({ latencyMs, malformed = 0 }) {
-  const child = fork(FILE, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(FILE, ['serve', String(malformed)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const command = async (message) => {
     child.send(message);
     const [reply] = await once(child, 'message');
     return reply;
   };
-  const { url } = await command({ do: 'start', latencyMs, malformed });
+  const { url } = await command({ do: 'start', latencyMs });
   return {
     url,
     spec: (model = 'stand-in') => `openai-compatible:${model}@${url}`,
@@ -47,7 +47,7 @@ export async function startModelServer({ latencyMs, malformed = 0 }) {
 
 async function serve() {
   const { startStandIn } = loadTypeScript(join('test', 'stand-in', 'chat-server.ts'));
-  let standIn;
+  const standIn = await startStandIn({ simulated: { malformed: process.argv[3] } });
   const answers = new Map();
   let calls = [];
   let latencyMs = 0;
@@ -91,8 +91,7 @@ async function serve() {
     return { status: response.status, text: await response.text() };
   };
 
-  process.on('message', async (message) => {
-    standIn ??= await startStandIn({ simulated: { malformed: String(message.malformed) } });
+  process.on('message', (message) => {
     if (message.do === 'calls') {
       process.send({ calls });
       return;

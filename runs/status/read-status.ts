@@ -109,21 +109,27 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   if (openRun.holder !== undefined) return { unit: 'trials', all };
   let finished = 0;
   let callsLeft = 0;
-  const named = new Set(openRun.folder.run?.todo.cells.map(buildCellIdentity));
+  const commandCells = new Set(openRun.folder.run?.todo.cells.map(buildCellIdentity));
   const openNames: string[] = [];
-  let hasNamed = false;
+  let isCommandOpen = false;
   for await (const { trial, results } of readTrialRows(await readStoredEvaluation(store))) {
     const open = results.filter(({ row }) => row.state === 'open');
     const cells = open.map(({ cell }) => cell);
     openNames.push(...open.map(({ row }) => describeCell(row)));
-    hasNamed ||= cells.some((cell) => named.has(buildCellIdentity(cell)));
+    isCommandOpen ||= cells.some((cell) => commandCells.has(buildCellIdentity(cell)));
     if (cells.length === 0) finished += 1;
     else callsLeft += countCalls(buildTrialWork(inputs, { ...trial, cells }));
   }
   const unnamed = [...groupBy(openNames, (name) => name)].map(
     ([name, { length }]) => `${formatCount(length, 'instance')} of ${name}`,
   );
-  return { unit: 'trials', all, finished, callsLeft, ...(!hasNamed && unnamed.length > 0 && { unnamed }) };
+  return {
+    unit: 'trials',
+    all,
+    finished,
+    callsLeft,
+    ...(!isCommandOpen && unnamed.length > 0 && { unnamed }),
+  };
 }
 
 function deriveRunState(

@@ -95,7 +95,7 @@ test('docs/dependencies.md has each package that package.json names, with its li
     const { license } = manifestSchema.parse(JSON.parse(readDocument(`node_modules/${name}/package.json`)));
     return [name, license];
   });
-  expect(rows.toSorted()).toEqual(installed.toSorted());
+  expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(installed));
 });
 
 const manifestSchema = z.object({ license: z.string() });
