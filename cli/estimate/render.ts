@@ -53,7 +53,9 @@ export function formatExpectation(estimate: CostEstimate): string {
   const { progress, total, unpricedModels } = estimate;
   const { likely, low, high } = progress?.remaining ?? total;
   if (high.calls === 0) return 'No call is left.';
-  const calls = `About ${formatCount(likely.calls, 'call')}${hasAnswers(estimate) ? ' left' : ''} (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
+  const callRange =
+    low.calls === high.calls ? '' : ` (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;
+  const calls = `About ${formatCount(likely.calls, 'call')}${hasAnswers(estimate) ? ' left' : ''}${callRange}`;
   if (unpricedModels.length > 0 && high.usd === 0) return `${calls}; the cost is unknown.`;
   if (unpricedModels.length === 0 && high.usd === 0) return `${calls}, at no cost.`;
   const [lowest, highest] = [formatAmount(low.usd, 'usd'), formatAmount(high.usd, 'usd')];
