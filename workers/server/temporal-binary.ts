@@ -5,11 +5,10 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { makeDirectories } from '../../data/store/directories';
 import { explainError } from '../../data/store/explain-error';
 import { hashFile } from '../../data/store/files';
 import { LockedError, takeLock } from '../../data/store/lock';
-import { syncPath } from '../../data/store/store';
+import { makeDurableFolder, syncPath } from '../../data/store/store';
 import { buildChildEnvironment } from './child-environment';
 import { buildTemporal, checkBuild, formatGoPackage, OLDEST_GO } from './temporal-build';
 import { checkDownload, DOWNLOAD_SOURCE, downloadTemporal } from './temporal-download';
@@ -300,12 +299,9 @@ function findHome(): string {
 async function checkCache(): Promise<void> {
   const cache = getCacheFolder();
   try {
-    const removeMade = await makeDirectories(cache, { mode: 0o700 });
-    try {
-      await access(cache, constants.W_OK | constants.X_OK);
-    } finally {
-      await removeMade();
-    }
+    // It stays, because another command may be about to use it.
+    await makeDurableFolder(cache, { mode: 0o700 });
+    await access(cache, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new TemporalNotFound(
       `The Temporal server cannot be kept in ${cache}. ${explainError(error) ?? getReason(error)} Or set XDG_CACHE_HOME to a folder that you may write to.`,

@@ -15,7 +15,7 @@ const run = { path: folder, store, scratch: join(folder, '.cupid', 'scratch') };
 const output = (path: string) => join(folder, path);
 const CARD = 'CUPID-Unverified/README.md';
 
-beforeAll(() => build(buildCardFacts().statistics.personas));
+beforeEach(() => build(buildCardFacts().statistics.personas));
 
 test('a card of the run keeps the license it was given when the data sets are built again', async () => {
   await placeRunOutputs(run);
