@@ -26,9 +26,11 @@ beforeAll(async () => {
   run = await runFolder(join(folder, 'run'), { personas: 2 });
   hub = await HubStandIn.start();
   hub.users.set(TOKEN, { name: 'kim', role: 'write' });
-  await publish(true);
 });
-beforeEach(() => (reports = []));
+beforeEach(async () => {
+  await publish(true);
+  reports = [];
+});
 afterAll(() => hub.stop());
 
 const cardSchema = z.object({

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFailedPersona } from '../../../../data/run/artifacts';
-import { writePlan } from '../../../../data/run/inputs';
+import { writePlan, type RunPlan } from '../../../../data/run/inputs';
 import { hashFile } from '../../../../data/store/files';
 import { createFolderStore } from '../../../../data/store/store';
 import { EVALUATION_COLUMNS } from '../../../../data/tables/columns';
@@ -16,22 +16,32 @@ import { buildResults, buildRows } from '../../runs/tables/results';
 import { listTableRows } from '../../../page-tables';
 
 const run = createTemporaryFolder();
+const data = join(run, 'CUPID-Unverified', 'test.parquet');
+let plan: RunPlan;
 
-test('a verification is marked as soon as the run is not in the state that was verified', async () => {
+beforeAll(async () => {
   const models = {
     synthesis: 'simulated:default',
     user: 'simulated:default',
     assistant: 'simulated:default',
   };
   const settings = synthesisSettingsSchema.parse({ nPersonas: 1, models });
-  const plan = await planRun(await readRunRequest(settings, {}));
+  plan = await planRun(await readRunRequest(settings, {}));
   await writePlan(createFolderStore(join(run, '.cupid')), plan);
-  for (const name of ['CUPID-Unverified', 'verification']) mkdirSync(join(run, name));
-  const data = join(run, 'CUPID-Unverified', 'test.parquet');
+  mkdirSync(join(run, 'CUPID-Unverified'));
+  writeRunState('finished');
+});
+
+function writeRunState(state: string): void {
+  const host = { codeVersion: '0', engine: 'embedded', state, simulated: true };
+  const file = { format: FOLDER_FORMAT, kind: 'synthesis', ...plan.inputs, ...host };
+  writeFileSync(join(run, 'run.json'), JSON.stringify(file));
+}
+
+test('a verification is marked as soon as the run is not in the state that was verified', async () => {
+  mkdirSync(join(run, 'verification'));
   const report = async (state: string, rows: string) => {
-    const host = { codeVersion: '0', engine: 'embedded', state, simulated: true };
-    const file = { format: FOLDER_FORMAT, kind: 'synthesis', ...plan.inputs, ...host };
-    writeFileSync(join(run, 'run.json'), JSON.stringify(file));
+    writeRunState(state);
     writeFileSync(data, rows);
     return buildReport([run]);
   };
