@@ -1,5 +1,5 @@
 import { describeShortcuts } from '../../../../data/card/figures';
-import { ShortcutCounter } from '../../../../rules/statistics/shortcuts';
+import { listRightGuesses, ShortcutCounter } from '../../../../rules/statistics/shortcuts';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 import { buildInstance, buildSession } from '../examples';
@@ -66,6 +66,16 @@ test.each([
   }
 });
 
+test('intervals contain the shares of all seven guesses at once in 95 % of cases', () => {
+  const { guesses = {} } = count(
+    Array.from({ length: 20 }, (_, at) =>
+      buildPersona({ persona: `${at}`, contrastive: 'A much longer one' }),
+    ).flat(),
+  );
+  // None of 20 independent cases: z² / (20 + z²), where z is the quantile of 1 − 0.05 / 7 / 2.
+  expect(guesses.longest).toMatchObject({ share: 0, interval: { low: 0, high: expect.closeTo(0.266, 3) } });
+});
+
 test('each choice has its right option in one position', () => {
   const { guesses = {} } = count(buildPersona());
   const shares = (['A', 'B', 'C', 'D'] as const).map((position) => guesses[position]?.share ?? NaN);
@@ -97,6 +107,18 @@ test('personas with nearly equal options or without a change are named', () => {
     pairs: [{ persona_id: '1+equal', preferences: expect.arrayContaining(['Add a table']) }],
   });
   expect(unchangedPreference).toMatchObject({ count: 1, total: 3, personas: ['2+same'] });
+});
+
+test.each([
+  [0, 'Write.', ['longest', 'request', 'A']],
+  [1, 'Write a haiku.', ['request', 'B']],
+  [2, 'Write a haiku.', ['shortest', 'C']],
+])('the guesses that find option %i after "%s" are %j', (right, request, guesses) => {
+  const options = ['Name all of the laws', 'Add a haiku', 'Rhyme'].map((preference) => ({
+    kind: 'other' as const,
+    preference,
+  }));
+  expect(listRightGuesses(options, request, right).toSorted()).toEqual(guesses.toSorted());
 });
 
 /** Builds 100 personas whose preferences have random lengths. @param addition to the preferences that are right answers */
