@@ -46,6 +46,11 @@ test('each role has the model of the settings, or every model that played it', (
   });
 });
 
+test('a persona without separated answers has none, rather than an unknown number', () => {
+  expect(build()[0]?.separated_answers).toBe(0);
+  expect(build({ separated_answers: 3 })[0]?.separated_answers).toBe(3);
+});
+
 test('only sessions that an instance shows count as unsatisfied, or for its disagreements', () => {
   const record = {
     ...RECORD,

@@ -90,23 +90,30 @@ test('a choice between three options has a chance of a third, and no fourth posi
 
 test('an instance whose persona shows one preference is no choice', () => {
   const [alone] = buildPersona({ persona: '2+guard', other: '' });
-  const { guesses, withoutChoice } = count([...buildPersona(), ...(alone === undefined ? [] : [alone])]);
+  const { guesses, withoutChoice, nearlyEqualOptions, unchangedPreference } = count([
+    ...buildPersona(),
+    ...(alone === undefined ? [] : [alone]),
+  ]);
   expect(withoutChoice).toMatchObject({ count: 1, total: 4 });
+  expect(nearlyEqualOptions).toMatchObject({ count: 0, total: 1 });
+  expect(unchangedPreference).toMatchObject({ count: 0, total: 1 });
   expect(guesses?.longest).toMatchObject({ total: 3 });
 });
 
 test('personas with nearly equal options or without a change are named', () => {
+  // Some have the two beside each other, others apart.
+  const equal = ['1+equal', '4+equal', '5+equal', '6+equal'];
   const { nearlyEqualOptions, unchangedPreference } = count([
-    ...buildPersona({ persona: '1+equal', other: 'Never add the table' }),
+    ...equal.flatMap((persona) => buildPersona({ persona, other: 'Never add the table' })),
     ...buildPersona({ persona: '2+same', changed: ' keep it brief.' }),
     ...buildPersona({ persona: '3+sound' }),
   ]);
   expect(nearlyEqualOptions).toMatchObject({
-    count: 1,
-    total: 3,
-    pairs: [{ persona_id: '1+equal', preferences: expect.arrayContaining(['Add a table']) }],
+    count: 4,
+    total: 6,
+    pairs: equal.map((persona_id) => ({ persona_id, preferences: expect.arrayContaining(['Add a table']) })),
   });
-  expect(unchangedPreference).toMatchObject({ count: 1, total: 3, personas: ['2+same'] });
+  expect(unchangedPreference).toMatchObject({ count: 1, total: 6, personas: ['2+same'] });
 });
 
 test.each([

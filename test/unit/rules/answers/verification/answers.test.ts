@@ -69,7 +69,7 @@ test('a guess without the field is rejected: it is not the same as nothing revea
 test('verdicts are one of two words each, in the order of the pairs', () => {
   const results = [
     { index: 2, verdict: 'contradictory' },
-    { index: 1, explanation: 'So.', verdict: 'compatible.' },
+    { index: 1, explanation: ' So. ', verdict: 'compatible.' },
   ];
   expect(checkContradictions(renderFencedJson({ results }), 2)).toEqual({
     ok: true,
