@@ -21,6 +21,7 @@ test.each<
   ]
 >([
   ['none', 'nothing in common', {}],
+  ['none', 'as long as a small part of the shortest history', { tokens: 4_000 }],
   ['length', 'more than a small part of the shortest history', { tokens: 4_001 }],
   ['occupation', 'another persona of the same occupation', { personaId: '12+trade_1' }],
   ['factor', 'the same factor', { context_factor: 'the Site1x3' }],
