@@ -14,8 +14,8 @@ import { hasType, PersonaRows, type RequestRow } from '../choice/persona-rows';
 type Score = (option: ChoiceOption, at: number, request: string) => number;
 
 const SCORES: Readonly<Record<Guess, Score>> = {
-  longest: ({ preference }) => preference.trim().length,
-  shortest: ({ preference }) => -preference.trim().length,
+  longest: ({ preference }) => preference.length,
+  shortest: ({ preference }) => -preference.length,
   // Names of factors count as well: the guess does not know which words name one.
   request: ({ preference }, _at, request) => computePreferenceShare(request, preference, ''),
   A: scorePosition(0),

@@ -1,5 +1,5 @@
 import { array, assert, constantFrom, integer, nat, property, record, uniqueArray } from 'fast-check';
-import { extendHistory, mergeInOrder, takeFillers } from '../../../../rules/history/build';
+import { computeLength, extendHistory, mergeInOrder, takeFillers } from '../../../../rules/history/build';
 import type { PriorInteraction } from '../../../../schemas/dataset/instance';
 import { OutdatedPlan } from '../../../../schemas/run/outdated-plan';
 import { buildPersona } from './personas';
@@ -119,7 +119,14 @@ test('as many fillers are taken as fit into the longest row', () => {
   expect(take(9_001)).toHaveLength(22);
   expect(take(40_000)).toHaveLength(0);
   expect(() => takeFillers(fillers, [{ tokens: 9_000, sessions: 8 }], '128k')).toThrow(OutdatedPlan);
-  expect(takeFillers(fillers, [{ tokens: 9_000, sessions: 985 }], '32k')).toHaveLength(22);
+  expect(takeFillers(fillers, [{ tokens: 9_000, sessions: 976 }], '32k')).toHaveLength(23);
+  expect(takeFillers(fillers, [{ tokens: 9_000, sessions: 977 }], '32k')).toHaveLength(22);
+});
+
+test('a session number above 999 takes one token more', () => {
+  const fillers = [1, 2, 3].map((session) => ({ row: 1, session, tokens: 100 }));
+  expect(computeLength({ tokens: 10, sessions: 996 }, fillers)).toBe(310);
+  expect(computeLength({ tokens: 10, sessions: 998 }, fillers)).toBe(312);
 });
 
 function buildFillers(count: number): PriorInteraction[] {

@@ -21,8 +21,9 @@ test.each<
   ]
 >([
   ['none', 'nothing in common', {}],
+  ['none', 'as long as a small part of the shortest history', { tokens: 4_000 }],
   ['length', 'more than a small part of the shortest history', { tokens: 4_001 }],
-  ['occupation', 'another persona of the same occupation', { personaId: '9+trade_1' }],
+  ['occupation', 'another persona of the same occupation', { personaId: '12+trade_1' }],
   ['factor', 'the same factor', { context_factor: 'the Site1x3' }],
   ['factor', 'a factor that contains the name', { context_factor: 'Site1x3 on Mondays' }],
   ['factor', 'the name in a message', { dialogue: talk('I was at site1x3 today.') }],

@@ -28,3 +28,11 @@ test('a sample keeps what was drawn before the data grew, and takes what was add
   expect(larger).toEqual(expect.arrayContaining(drawByCohort(GROWN, cohorts, 9, 42, 'low F1')));
   expect(drawByCohort(GROWN, cohorts, 99, 42, 'low F1')).toHaveLength(GROWN.length);
 });
+
+test('an item of a persona that no state has is drawn with those of the first one', () => {
+  const [unknown, ...others] = FIRST;
+  const known = findCohorts([others, GROWN.filter((row) => row !== unknown)]);
+  expect(drawByCohort(GROWN, known, 99, 42)).toEqual(
+    drawByCohort(GROWN, findCohorts([FIRST, GROWN]), 99, 42),
+  );
+});

@@ -1,5 +1,5 @@
 import { describeShortcuts } from '../../../../data/card/figures';
-import { ShortcutCounter } from '../../../../rules/statistics/shortcuts';
+import { listRightGuesses, ShortcutCounter } from '../../../../rules/statistics/shortcuts';
 import { createRandom } from '../../../../rules/sampling/random';
 import type { Instance, PriorInteraction } from '../../../../schemas/dataset/instance';
 import { buildInstance, buildSession } from '../examples';
@@ -66,6 +66,16 @@ test.each([
   }
 });
 
+test('intervals contain the shares of all seven guesses at once in 95 % of cases', () => {
+  const { guesses = {} } = count(
+    Array.from({ length: 20 }, (_, at) =>
+      buildPersona({ persona: `${at}`, contrastive: 'A much longer one' }),
+    ).flat(),
+  );
+  // None of 20 independent cases: z² / (20 + z²), where z is the quantile of 1 − 0.05 / 7 / 2.
+  expect(guesses.longest).toMatchObject({ share: 0, interval: { low: 0, high: expect.closeTo(0.266, 3) } });
+});
+
 test('each choice has its right option in one position', () => {
   const { guesses = {} } = count(buildPersona());
   const shares = (['A', 'B', 'C', 'D'] as const).map((position) => guesses[position]?.share ?? NaN);
@@ -80,23 +90,42 @@ test('a choice between three options has a chance of a third, and no fourth posi
 
 test('an instance whose persona shows one preference is no choice', () => {
   const [alone] = buildPersona({ persona: '2+guard', other: '' });
-  const { guesses, withoutChoice } = count([...buildPersona(), ...(alone === undefined ? [] : [alone])]);
+  const { guesses, withoutChoice, nearlyEqualOptions, unchangedPreference } = count([
+    ...buildPersona(),
+    ...(alone === undefined ? [] : [alone]),
+  ]);
   expect(withoutChoice).toMatchObject({ count: 1, total: 4 });
+  expect(nearlyEqualOptions).toMatchObject({ count: 0, total: 1 });
+  expect(unchangedPreference).toMatchObject({ count: 0, total: 1 });
   expect(guesses?.longest).toMatchObject({ total: 3 });
 });
 
 test('personas with nearly equal options or without a change are named', () => {
+  // Some have the two beside each other, others apart.
+  const equal = ['1+equal', '4+equal', '5+equal', '6+equal'];
   const { nearlyEqualOptions, unchangedPreference } = count([
-    ...buildPersona({ persona: '1+equal', other: 'Never add the table' }),
+    ...equal.flatMap((persona) => buildPersona({ persona, other: 'Never add the table' })),
     ...buildPersona({ persona: '2+same', changed: ' keep it brief.' }),
     ...buildPersona({ persona: '3+sound' }),
   ]);
   expect(nearlyEqualOptions).toMatchObject({
-    count: 1,
-    total: 3,
-    pairs: [{ persona_id: '1+equal', preferences: expect.arrayContaining(['Add a table']) }],
+    count: 4,
+    total: 6,
+    pairs: equal.map((persona_id) => ({ persona_id, preferences: expect.arrayContaining(['Add a table']) })),
   });
-  expect(unchangedPreference).toMatchObject({ count: 1, total: 3, personas: ['2+same'] });
+  expect(unchangedPreference).toMatchObject({ count: 1, total: 6, personas: ['2+same'] });
+});
+
+test.each([
+  [0, 'Write.', ['longest', 'request', 'A']],
+  [1, 'Write a haiku.', ['request', 'B']],
+  [2, 'Write a haiku.', ['shortest', 'C']],
+])('the guesses that find option %i after "%s" are %j', (right, request, guesses) => {
+  const options = ['Name all of the laws', 'Add a haiku', 'Rhyme'].map((preference) => ({
+    kind: 'other' as const,
+    preference,
+  }));
+  expect(listRightGuesses(options, request, right).toSorted()).toEqual(guesses.toSorted());
 });
 
 /** Builds 100 personas whose preferences have random lengths. @param addition to the preferences that are right answers */

@@ -1,7 +1,7 @@
 import { checkContradictions } from '../../../../../rules/answers/verification/contradiction';
 import { checkExpressions } from '../../../../../rules/answers/verification/expressions';
 import { checkGuess } from '../../../../../rules/answers/verification/guess';
-import { renderFencedJson } from '../../examples';
+import { getValue, renderFencedJson } from '../../examples';
 
 const CHECKLISTS = [['Is it brief?'], ['Is it kind?', 'Is it clear?']];
 
@@ -23,14 +23,30 @@ test('expressions are in the order of the checklists, whatever the order and spe
   });
 });
 
+test('results without numbers are taken in the order of the answer', () => {
+  const expressions = [{ rating: 'Fully' }, { rating: 'Partly' }, { rating: 'Not at all' }];
+  expect(getValue(checkExpressions(renderFencedJson({ results: expressions }), CHECKLISTS))).toMatchObject([
+    [{ rating: 'Fully' }],
+    [{ rating: 'Partly' }, { rating: 'Not at all' }],
+  ]);
+  const contradictions = [{ verdict: 'Contradictory' }, { verdict: 'Compatible' }];
+  expect(getValue(checkContradictions(renderFencedJson({ results: contradictions }), 2))).toMatchObject(
+    contradictions,
+  );
+});
+
 test.each([
   [
     'a result is missing',
     [{ index: 1, rating: 'Fully', quotations: [] }],
     'checklist item 2 ("Is it kind?")',
   ],
-  ['a rating is a number', [{ index: 1, rating: 7 }], 'rating must be one of'],
-  ['quotations are no list', [{ index: 1, rating: 'Partly', quotations: 'be kind' }], 'a list of texts'],
+  ['a rating is a number', [{ index: 1, rating: 7 }], 'result 1: rating must be one of'],
+  [
+    'quotations are no list',
+    [{ index: 1, rating: 'Partly', quotations: 'be kind' }],
+    'result 1: quotations must be a list of texts',
+  ],
 ])('expressions are rejected where %s', (_, results, reason) => {
   expect(checkExpressions(renderFencedJson({ results }), CHECKLISTS)).toEqual({
     ok: false,
@@ -53,7 +69,7 @@ test('a guess without the field is rejected: it is not the same as nothing revea
 test('verdicts are one of two words each, in the order of the pairs', () => {
   const results = [
     { index: 2, verdict: 'contradictory' },
-    { index: 1, explanation: 'So.', verdict: 'compatible.' },
+    { index: 1, explanation: ' So. ', verdict: 'compatible.' },
   ];
   expect(checkContradictions(renderFencedJson({ results }), 2)).toEqual({
     ok: true,
