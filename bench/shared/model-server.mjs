@@ -91,7 +91,7 @@ async function serve() {
     return { status: response.status, text: await response.text() };
   };
 
-  process.on('message', async (message) => {
+  const follow = async (message) => {
     standIn ??= await startStandIn({ simulated: { malformed: String(message.malformed) } });
     if (message.do === 'calls') {
       process.send({ calls });
@@ -101,7 +101,8 @@ async function serve() {
     faults = createFaults(message.fault);
     calls = [];
     process.send({ url: `http://127.0.0.1:${server.address().port}/v1` });
-  });
+  };
+  process.on('message', (message) => void follow(message));
   process.on('disconnect', () => process.exit());
 }
 
