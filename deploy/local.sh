@@ -17,6 +17,8 @@ Commands:
   kill PART        stop it with SIGKILL
   restart PART     stop it, then start it
 
+Options after -- go to the workers that this command starts. Without them, `start` and `restart` use those of `up`.
+
 Options:
   --folder FOLDER  where data and logs are (default: cupid-cluster)
   --workers N      up: how many workers to start (default: 2)
@@ -72,7 +74,7 @@ main() {
     status) read_settings && list_parts ;;
     environment) read_settings && print_environment ;;
     stop | kill) read_settings && if is_running "$part"; then "$command"_part "$part"; else say "$part does not run."; fi ;;
-    start | restart) read_settings && "$command"_part "$part" ;;
+    start | restart) read_settings && choose_worker_options "$part" "$@" && "$command"_part "$part" ;;
     help | --help) usage ;;
     *) wrong_usage "$command is not known" ;;
   esac
@@ -174,6 +176,15 @@ write_settings() {
   )
 }
 
+# Options after -- replace those of `up` for this start only.
+choose_worker_options() {
+  local part=$1
+  shift
+  [ $# -gt 0 ] || return 0
+  [[ $part == worker-* ]] || wrong_usage 'Only a worker has options after --'
+  worker_options=("$@")
+}
+
 create_secret() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
 read_settings() {
@@ -198,6 +209,10 @@ port_of() {
 start_part() {
   launch_part "$1"
   wait_for "$1"
+  if [[ $1 == worker-* ]] && is_running prometheus; then
+    configure_prometheus
+    signal_part prometheus HUP
+  fi
 }
 
 # The process holds the lock on its file in run/, and so do its children: the part runs while somebody holds it.
@@ -319,15 +334,19 @@ run_worker() {
   exec setsid node "$root/dist/cli/main.js" worker --store "$CUPID_STORE" --telemetry "$(port_of "$1")" "${worker_options[@]}"
 }
 
-# Scrapes the workers that were started at some time: restart it after a new one.
 run_prometheus() {
+  configure_prometheus
+  clear_environment
+  exec setsid prometheus --config.file "$folder/prometheus.yaml" --storage.tsdb.path "$folder/prometheus" \
+    --web.listen-address "127.0.0.1:$(port_of prometheus)"
+}
+
+# Scrapes every worker that was started at some time.
+configure_prometheus() {
   local part targets=''
   for part in $(list_known); do [[ $part != worker-* ]] || targets+="'127.0.0.1:$(port_of "$part")', "; done
   sed -e "s|'127.0.0.1:9464'|${targets%, }|" -e "s|- alerts.yaml|- $root/deploy/alerts.yaml|" \
     "$root/deploy/prometheus.yaml" >"$folder/prometheus.yaml"
-  clear_environment
-  exec setsid prometheus --config.file "$folder/prometheus.yaml" --storage.tsdb.path "$folder/prometheus" \
-    --web.listen-address "127.0.0.1:$(port_of prometheus)"
 }
 
 clear_environment() {

@@ -119,10 +119,9 @@ export async function startWorkers(options: {
     calls.gate.stop();
     await calls.gate.idle();
     await calls.onDrained();
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     // A worker that ended unexpectedly reports the error through `ended`.
-    await Promise.allSettled(runs);
-    await connection.close();
+    if (await shutDown(workers, runs)) await connection.close();
+    else options.log({ level: 'WARN', message: UNFINISHED_SHUTDOWN });
   };
   let stopped: Promise<void> | undefined;
   return {
@@ -132,6 +131,28 @@ export async function startWorkers(options: {
     [Symbol.asyncDispose]: () => (stopped ??= stop()),
   };
 }
+
+/**
+ * Shuts workers down. Returns false if they do not end within a minute: after a workflow task that the SDK's core could not replay, it may
+ * keep the workflow and wait forever. No call is in flight, so nothing is lost.
+ */
+export async function shutDown(
+  workers: readonly Pick<Worker, 'getState' | 'shutdown'>[],
+  runs: readonly Promise<void>[],
+): Promise<boolean> {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  const completion = Promise.allSettled(runs).then(() => true);
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, SHUTDOWN_MS, false);
+  });
+  return Promise.race([completion, deadline]).finally(() => clearTimeout(timer));
+}
+
+/** Six times the grace of activities. */
+const SHUTDOWN_MS = 60_000;
+const UNFINISHED_SHUTDOWN =
+  'The Temporal SDK did not shut its workers down within a minute, so they were left. All answers are in the journal.';
 
 /**
  * Registers this process's version in the cluster's deployment `cupid` while it lives: by a worker on a task queue without workflows. Runs

@@ -15,6 +15,8 @@ export class SlowCallWatch {
   follow(event: Parameters<RunListener>[0], nowMs: number): void {
     if (event.type === 'sent') this.#inFlight.set(event.id, { line: event.line, sentMs: nowMs });
     else if (event.type === 'answered' || event.type === 'failed') this.#inFlight.delete(event.id);
+    // No call is sent meanwhile, and those in flight may have been answered: their answers wait to be stored.
+    else if (event.type === 'delayed' && STORING_FAILS.has(event.cause)) this.#inFlight.clear();
     if (event.type === 'answered') this.#times.add(event.line, event.row.milliseconds);
   }
 
@@ -30,6 +32,9 @@ export class SlowCallWatch {
     return unreported;
   }
 }
+
+/** Causes of delays for which answers wait in memory. */
+const STORING_FAILS: ReadonlySet<string> = new Set(['store', 'disk', 'disk-full']);
 
 /** Describes slow calls, and how long answered calls of their step took. */
 export function formatSlowCalls({ spec, step, calls, waitedMs, ...answers }: SlowCalls): string {

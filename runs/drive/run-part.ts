@@ -118,7 +118,10 @@ export async function joinRun(options: {
       run,
       models,
       waiting: (spec) => gate.count((call) => call.spec === spec),
-      state: () => leases.readState(),
+      state: async () => {
+        const state = await leases.readState();
+        return state === undefined ? undefined : { ...state, pause: state.pause };
+      },
       problems: () => [
         ...(workers.arePolling() ? [] : ['a worker does not poll']),
         ...leases

@@ -30,7 +30,9 @@ test('a run on PostgreSQL and object storage, with workers that are killed and s
     code: 1,
     stdout: expect.stringContaining('worker-1 does not run'),
   });
-  expect(await runScript('start', 'worker-1')).toMatchObject({ code: 0 });
+  expect(await runScript('start', 'worker-1', '--', '--concurrency', '3')).toMatchObject({ code: 0 });
+  expect(readCommandLine('worker-1')).toContain('--concurrency 3');
+  expect(readCommandLine('worker-2')).toContain('--concurrency 4');
   const synth = ['synth', '--output-dir', join(folder, 'run'), '--model=simulated:default', ...SIZE];
   const run = await runLoaded([...synth, '--store', `${environment['CUPID_STORE']}/one`], environment);
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('no failures') });
@@ -83,6 +85,11 @@ async function runScript(command: string, ...options: readonly string[]): Promis
       resolve({ code: error?.code ?? 0, stdout, stderr });
     });
   });
+}
+
+function readCommandLine(part: string): string {
+  const pid = readFileSync(join(cluster, 'run', part), 'utf8').trim();
+  return readFileSync(join('/proc', pid, 'cmdline'), 'utf8').replaceAll('\0', ' ');
 }
 
 /** Lists the processes that have a file below this folder open. */

@@ -13,7 +13,8 @@ interface RunState {
   readonly steering: {
     readonly budget?: { readonly cap: number; readonly unit: 'usd' | 'tokens' } | undefined;
   };
-  readonly paused?: { readonly by: 'user' | 'budget' } | undefined;
+  /** Required, so that the control's state is checked to have it. */
+  readonly pause: { readonly by: 'user' | 'budget' } | undefined;
   readonly workers: readonly unknown[];
 }
 
@@ -171,8 +172,8 @@ export class Metrics {
     ofRuns('cupid_run_budget', 'The budget of a run.', ['unit'], (gauge, run, { steering: { budget } }) => {
       if (budget !== undefined) gauge.set({ run, unit: budget.unit }, budget.cap);
     });
-    ofRuns('cupid_run_paused', 'Whether a run is paused.', ['by'], (gauge, run, { paused }) => {
-      for (const by of ['user', 'budget']) gauge.set({ run, by }, paused?.by === by ? 1 : 0);
+    ofRuns('cupid_run_paused', 'Whether a run is paused.', ['by'], (gauge, run, { pause }) => {
+      for (const by of ['user', 'budget']) gauge.set({ run, by }, pause?.by === by ? 1 : 0);
     });
     ofRuns('cupid_run_workers', 'Processes that work for a run.', [], (gauge, run, { workers }) =>
       gauge.set({ run }, workers.length),

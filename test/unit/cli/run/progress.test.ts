@@ -174,6 +174,15 @@ test('calls that wait much longer than others of their step are named once', () 
   ]);
 });
 
+test('calls whose answers wait for the storage are not named as slow', () => {
+  const { lines, view, seconds } = watched();
+  for (let call = 0; call < 20; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
+  for (const id of ['a-worker/2', 'a-worker/3']) view.observe({ ...SENT, id });
+  view.observe({ type: 'delayed', cause: 'store', message: 'ECONNREFUSED' });
+  seconds(300);
+  expect(lines.filter((line) => line.includes('waited'))).toEqual([]);
+});
+
 describe('on a terminal', () => {
   test('what is shown is drawn over itself, wrapped to the width, and taken off for a line that stays', () => {
     const { written, view } = terminal(40);

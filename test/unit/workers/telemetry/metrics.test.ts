@@ -16,6 +16,20 @@ test('every metric is described, and the dashboard, the alerts and the documenta
   }
 });
 
+test('a paused run is shown as paused, and by what', async () => {
+  const metrics = new Metrics();
+  const state = {
+    spent: { usd: 2, tokens: 900 },
+    steering: {},
+    pause: { by: 'budget' },
+    workers: [],
+  } as const;
+  metrics.measure({ run: 'cupid-1', models: [], waiting: () => 0, state: async () => state });
+  const text = await metrics.render();
+  expect(text).toContain('cupid_run_paused{run="cupid-1",by="budget"} 1');
+  expect(text).toContain('cupid_run_paused{run="cupid-1",by="user"} 0');
+});
+
 /** Reads the names of our metrics in a file; the parts of a histogram count as its name. */
 function readUsedNames(file: string): Set<string> {
   const text = readFileSync(join(ROOT, file), 'utf8');
