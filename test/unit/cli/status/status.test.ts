@@ -103,7 +103,7 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
   ],
 ];
 
-/** What the pages of the documentation show. */
+/** Statuses that pages of the documentation show. */
 const DOCUMENTED: readonly (readonly [page: string, change: Partial<RunStatus>])[] = [
   [
     'docs/steering.md',
