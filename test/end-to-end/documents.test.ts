@@ -175,10 +175,10 @@ const COMPARED_ELSEWHERE: readonly (readonly [pattern: RegExp, place: string])[]
 
 /** Continues the run of README.md that was stopped, beside the commands that steer it. */
 const CONTINUED =
-  'cupid synth --output-dir unverified --n-personas 250 --concurrency 64 --model openai:gpt-6-luna --user-model openai:gpt-6.1-terra --assistant-model together:Qwen/Qwen3.5-9B';
+  'cupid synth --output-dir unverified --n-personas 250 --concurrency 4 --model openai:gpt-6-luna --user-model openai:gpt-6.1-terra --assistant-model together:Qwen/Qwen3.5-9B';
 
 /** Makes a run that goes on beside the commands that steer it. */
-const STEERED = 'cupid synth --output-dir out --n-personas 250 --concurrency 32 --model openai:gpt-6-luna';
+const STEERED = 'cupid synth --output-dir out --n-personas 250 --concurrency 4 --model openai:gpt-6-luna';
 
 const OUT = 'cp -r "$MADE/README.md/made" out && rm -rf out/review out/verification';
 
