@@ -139,6 +139,7 @@ const OPEN_COMMANDS: readonly {
     firstWords: /Working (?:on run|for the runs)|No command is driving/,
     code: 130,
   },
+  { pattern: /# until cupid cancel/, firstWords: /Starting run/, code: 1, isBeside: true },
   { pattern: /npx cupid synth .*--n-personas 250/, firstWords: /Starting run/, code: 130 },
   {
     pattern: /^cupid synth .*--n-personas 250/,
@@ -229,7 +230,7 @@ const PREPARATIONS: readonly (readonly [page: string, before: RegExp, ...command
   ['docs/review.md', /--auto/, 'rm -r out/review'],
   ['docs/security.md', /retry out/, OUT],
   ['docs/security.md', /CUPID_TEMPORAL=/, 'rm -r out'],
-  ['docs/steering.md', /status out --watch/, STEERED],
+  ['docs/steering.md', /status out --watch/, `${STEERED} # until cupid cancel`],
   ['docs/steering.md', /set RUN/, 'cp "$MADE/models.yaml" .', STEERED],
   ['docs/synthesis.md', /--personas people/, 'rm -r out', 'cp "$MADE/people.csv" "$MADE/types.yaml" .'],
   ['docs/synthesis.md', /--n-sessions/, 'rm -r out'],
