@@ -2,6 +2,7 @@ import { renderStatus } from '../../../../cli/status/status-text';
 import type { RunStatus } from '../../../../runs/status/run-status';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
 import { expectGolden, renderChangedLines, type TitledText } from '../../../golden';
+import { listExamples } from '../../../page-examples';
 
 const MODEL = 'openai:gpt-4o-2024-11-20';
 
@@ -116,7 +117,61 @@ const CHANGES: readonly (readonly [what: string, change: Partial<RunStatus>])[] 
   ],
 ];
 
+/** Statuses that pages of the documentation show. */
+const DOCUMENTED: readonly (readonly [page: string, change: Partial<RunStatus>])[] = [
+  [
+    'docs/steering.md',
+    {
+      ledger: [{ ...ROW, failures: { 'rate-limit': 4 } }],
+      inFlight: { total: 30, calls: { user: 12, assistant: 18 }, dialogues: 61 },
+      cost: {
+        usd: 5.9,
+        unpricedModels: [],
+        pricesCheckedOn: '2025-07-31',
+        savings: { cachingUsd: 0, tierUsd: 0 },
+      },
+      budget: { unit: 'usd', cap: 50, spent: 5.9, reserved: 0.13, remaining: 43.97 },
+      models: [
+        {
+          spec: 'openai:gpt-6.1-terra',
+          limits: { requestsPerMinute: 600 },
+          requestsLastMinute: 540,
+          tokensLastMinute: 1_200_000,
+        },
+      ],
+      workers: [
+        { worker: 'host-4711-88', codeVersion: '0.1.0', inFlight: 30, perMinute: 64, concurrency: 32 },
+      ],
+    },
+  ],
+  [
+    'docs/batch.md',
+    {
+      batches: [
+        {
+          number: 1,
+          id: 'cupid-eval-1a2b3c4d-b1-9f3a2c',
+          spec: 'openai:gpt-6-luna',
+          step: 'infer',
+          requests: 1_000,
+          answers: 640,
+          estimate: { input: 0, output: 0 },
+          sha256: '',
+          submission: { sentAtMs: Date.UTC(2026, 10, 23, 9, 12), account: '' },
+        },
+      ],
+    },
+  ],
+];
+
 describe('what cupid status says of a run', () => {
+  test.each(DOCUMENTED)('it prints what %s shows', (page, change) => {
+    const lines = renderStatus({ ...RUNNING, ...change }, 'out');
+    const shown = listExamples(page).flatMap((example) => example.shown);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(lines.filter((line) => shown.includes(line))).toEqual(shown);
+  });
+
   test('how far it is, what is in flight, what it took, what is left, and what stands in its way', () => {
     const running = text({});
     const changed = CHANGES.map(([what, change]): TitledText => [

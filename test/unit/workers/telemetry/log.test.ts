@@ -1,4 +1,5 @@
-import { formatLogLine } from '../../../../workers/telemetry/log';
+import { formatLogLine, logEvents } from '../../../../workers/telemetry/log';
+import { listExamples } from '../../../page-examples';
 
 test('an error is logged by its name and its frames: its message may quote what a model was asked', () => {
   const line = formatLogLine(
@@ -19,4 +20,22 @@ test('an error is logged by its name and its frames: its message may quote what 
   });
   expect(line).not.toContain('Dear');
   expect(line).not.toContain('and more');
+});
+
+test('a call that failed is logged as docs/telemetry.md shows it', () => {
+  const [example] = listExamples('docs/telemetry.md').filter(({ language }) => language === 'json');
+  const lines: string[] = [];
+  const run = 'cupid-1a2b3c4d';
+  const listen = logEvents((record) => lines.push(formatLogLine(record, '2026-11-24T00:12:01.120Z')), run);
+  const line = {
+    event: 'sent',
+    call: 1,
+    key: `${run}/p17/s3#r0.user.t4.a0`,
+    spec: 'openai:gpt-6-luna',
+    step: 'user',
+    sentAtMs: 1,
+    estimate: { input: 0, output: 0 },
+  } as const;
+  listen({ type: 'failed', id: '1', line, kind: 'rate-limit' });
+  expect(lines).toEqual([example?.text]);
 });
