@@ -46,7 +46,7 @@ interface OpenInstances {
   readonly lines: readonly string[];
 }
 
-/** Finds the instances that nothing was asked about yet, as after data that grew. All are a command's own if it has no cells. */
+/** Finds the instances that nothing was asked about yet, as after data that grew. A command without cells, such as --rescore, asks about none. */
 export function findOpenInstances(
   { cells, models, evaluators }: Pick<EvaluationResults, 'cells' | 'models' | 'evaluators'>,
   commandCells: readonly Cell[],
@@ -57,7 +57,7 @@ export function findOpenInstances(
     context: cell.context,
     ...nameEvaluators(evaluators, cell),
   }));
-  const isOwn = (cell: ResultCell) => ownKeys.length === 0 || ownKeys.some((key) => isSameCell(key, cell));
+  const isOwn = (cell: ResultCell) => ownKeys.some((key) => isSameCell(key, cell));
   const openCells = cells.filter(({ all }) => all.counts.open > 0);
   const parts = openCells
     .filter((cell) => !isOwn(cell))
@@ -70,7 +70,7 @@ export function findOpenInstances(
 
 /** Says which instances stay open because the last command of an evaluation did not name their cells. */
 export function describeUnnamed(parts: readonly string[]): string {
-  return `Still open, because the last command did not name them: ${parts.join('; ')}. Repeat it with these models, contexts and tasks to evaluate them.`;
+  return `Still open, because the last command did not name them: ${parts.join('; ')}. Run cupid eval with these models, contexts and tasks to evaluate them.`;
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */
