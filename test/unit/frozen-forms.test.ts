@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DataType, type Field } from 'apache-arrow';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { EXIT } from '../../cli/exit';
@@ -46,7 +47,7 @@ const FORMS: readonly (readonly [name: string, version: string, fields: readonly
   ['commands and options', PACKAGE, listOptions(buildProgram(() => undefined))],
   ['exit codes', PACKAGE, Object.entries(EXIT).map(([name, code]) => `${name}: ${code}`)],
   ...Object.entries(columns).map(
-    ([name, { fields }]) => [`columns: ${name}`, PACKAGE, fields.map(formatColumn)] as const,
+    ([name, { fields }]) => [`columns: ${name}`, PACKAGE, listColumns(fields)] as const,
   ),
   ['settings of synth', PACKAGE, listFields(synthesisSettingsSchema)],
   ['settings of eval and verify', PACKAGE, listFields(evaluationSettingsSchema)],
@@ -71,15 +72,15 @@ const FORMS: readonly (readonly [name: string, version: string, fields: readonly
   ['bundle of a failure', FOLDER, listFields(bundleSchema)],
 ];
 
-/** Formats a column. Each type of Arrow has a text of its own, which the base class does not declare. */
-function formatColumn({
-  name,
-  type,
-}: {
-  readonly name: string;
-  readonly type: { toString(): string };
-}): string {
-  return `${name}: ${type.toString()}`;
+/** Lists columns with their types, such as `items[].role: Utf8`, a line each, so that a field may be added to a nested one. */
+function listColumns(fields: readonly Field[], path = ''): string[] {
+  return fields.flatMap(({ name, type }: Field) => listColumn(`${path}${name}`, type));
+}
+
+function listColumn(path: string, type: DataType): string[] {
+  if (DataType.isStruct(type)) return listColumns(type.children, `${path}.`);
+  const [item] = DataType.isList(type) ? type.children : [];
+  return item === undefined ? [`${path}: ${String(type)}`] : listColumn(`${path}[]`, item.type);
 }
 
 test('forms that others build on change with their version only', () => {
