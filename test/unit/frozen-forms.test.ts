@@ -83,7 +83,7 @@ function listColumn(path: string, type: DataType): string[] {
   return item === undefined ? [`${path}: ${formatType(type)}`] : listColumn(`${path}[]`, item.type);
 }
 
-/** Each type of Arrow has a text of its own, which the base class does not declare. */
+/** Returns the text of a type of Arrow, which each type has, but the base class does not declare. */
 function formatType(type: { toString(): string }): string {
   return type.toString();
 }
