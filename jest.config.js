@@ -66,7 +66,7 @@ module.exports = {
   ],
   // Against hanging only: no slow machine takes as long.
   testTimeout: 15 * 60_000,
-  // Two cores are the least this runs on. Four workers kept them busy for 61 % of the time (end-to-end, 2026-11-29), six for 100 %.
+  // Two cores are the least this runs on. Four workers kept them busy for 61 % of the time (end-to-end, 2026-11-30), six for 100 %.
   maxWorkers: 5,
   // On a busy machine, a worker that has nothing left to do takes longer to exit than the default of half a second.
   workerGracefulExitTimeout: 30_000,

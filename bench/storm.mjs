@@ -11,7 +11,7 @@
  * --concurrency  calls in flight (default: 64)
  * --seed         of the times of the kills (default: 1)
  *
- * Of the requests, 5 % get 429 without a time and 2 % get 500; 5 % of the answers have a wrong form. "memory" is the maximum of command and server
+ * Faults: 5 % of the requests get 429 without a time, 2 % get 500, and 5 % of the answers have a wrong form. "memory" is the maximum of command and server
  * together; "after a tenth" is the maximum until a tenth of the answers. An answer may be in transit when its process dies: "lost at kills" counts
  * those that had left the model and were not in the journal.
  */
