@@ -89,10 +89,9 @@ function renderStanding(status: RunStatus, name: string): string[] {
     pause?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: cupid set ${quotePath(name)} --budget …`,
     misconfiguration !== undefined && `Stopping because the configuration is invalid: ${misconfiguration}`,
-    work.unnamed !== undefined && describeUnnamed(work.unnamed),
     (state === 'stopped' || state === 'ended') &&
-      work.unnamed === undefined &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
+    work.unnamed !== undefined && describeUnnamed(work.unnamed),
     state === 'unattended' &&
       `Nothing is lost. The run continues once a worker responds, or when you repeat its ${formatCommandOf(run)} command on its folder.`,
     state === 'starting' &&

@@ -110,26 +110,19 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   let finished = 0;
   let callsLeft = 0;
   const commandCells = new Set(openRun.folder.run?.todo.cells.map(buildCellIdentity));
-  const openNames: string[] = [];
-  let isCommandOpen = false;
+  const unnamedCells: string[] = [];
   for await (const { trial, results } of readTrialRows(await readStoredEvaluation(store))) {
     const open = results.filter(({ row }) => row.state === 'open');
     const cells = open.map(({ cell }) => cell);
-    openNames.push(...open.map(({ row }) => describeCell(row)));
-    isCommandOpen ||= cells.some((cell) => commandCells.has(buildCellIdentity(cell)));
+    const unnamed = open.filter(({ cell }) => !commandCells.has(buildCellIdentity(cell)));
+    unnamedCells.push(...unnamed.map(({ row }) => describeCell(row)));
     if (cells.length === 0) finished += 1;
     else callsLeft += countCalls(buildTrialWork(inputs, { ...trial, cells }));
   }
-  const unnamed = [...groupBy(openNames, (name) => name)].map(
+  const unnamed = [...groupBy(unnamedCells, (name) => name)].map(
     ([name, { length }]) => `${formatCount(length, 'instance')} of ${name}`,
   );
-  return {
-    unit: 'trials',
-    all,
-    finished,
-    callsLeft,
-    ...(!isCommandOpen && unnamed.length > 0 && { unnamed }),
-  };
+  return { unit: 'trials', all, finished, callsLeft, ...(unnamed.length > 0 && { unnamed }) };
 }
 
 function deriveRunState(

@@ -88,7 +88,7 @@ export interface WorkCounts {
   /** Personas that failed; calls of trials and studies without a usable answer. */
   readonly failed?: number;
   readonly open?: number;
-  /** Open instances of an evaluation by cell, if all of these belong to cells that its last command did not name. */
+  /** Open instances of an evaluation in cells that its last command did not name, a text for each cell. */
   readonly unnamed?: readonly string[];
   /** Calls that the open trials need; absent while the engine counts these. */
   readonly callsLeft?: number;
