@@ -43,6 +43,7 @@ function findRemedy(name: string, message: string, status: number | undefined, b
     return 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.';
   }
   if (name === 'ExpiredToken') return 'Renew the credentials.';
+  if (status === 301 || WRONG_REGION.has(name)) return `Set AWS_REGION to the region of ${bucket}.`;
   if (/^checksum mismatch/i.test(message)) {
     return 'The object was damaged on the way or in the storage. Repeat the command; if the damage remains, restore the object from a copy.';
   }
@@ -50,8 +51,15 @@ function findRemedy(name: string, message: string, status: number | undefined, b
     return 'Check the credentials, and that they may list, read, write and delete in this bucket.';
   if (status === 501) return 'This server lacks a function that cupid needs. See docs/cluster.md.';
   if (status === undefined) return 'Check the network, AWS_ENDPOINT_URL_S3 and AWS_REGION.';
+  if (status < 500 && status !== 408 && status !== 429) return 'Check AWS_ENDPOINT_URL_S3 and AWS_REGION.';
   return 'Try again in a moment.';
 }
+
+const WRONG_REGION: ReadonlySet<string> = new Set([
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+  'PermanentRedirect',
+]);
 
 function readSdkError(error: unknown): {
   readonly name: string;

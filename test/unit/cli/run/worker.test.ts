@@ -8,6 +8,8 @@ afterEach(() => jest.restoreAllMocks());
 test.each([
   ['SignatureDoesNotMatch', 403, 'Check the credentials'],
   ['NoSuchBucket', 404, 'Create the bucket bucket'],
+  ['AuthorizationHeaderMalformed', 400, 'Set AWS_REGION to the region of bucket.'],
+  ['InvalidRequest', 400, 'Check AWS_ENDPOINT_URL_S3 and AWS_REGION.'],
 ])('a worker of a store that answers %s does not start', async (code, status, remedy) => {
   const server = createServer((_, response) => {
     response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
