@@ -34,16 +34,23 @@ export class PageSession implements AsyncDisposable {
     return this.#spawn(command).ended;
   }
 
-  /** Starts a command, and resolves once it has printed this. Returns how it ended if it ends before. */
+  /**
+   * Starts a command, and resolves once it has printed this and, if the pattern has a group `url`, answers there. Returns how it ended if it
+   * ends before.
+   */
   async open(command: string, firstWords: RegExp): Promise<OpenCommand | Outcome> {
     const { child, ended, output } = this.#spawn(command);
-    const printed = new Promise<undefined>((resolve) => {
+    const printed = new Promise<RegExpExecArray>((resolve) => {
       const look = () => {
-        if (firstWords.test(output())) resolve(undefined);
+        const match = firstWords.exec(output());
+        if (match !== null) resolve(match);
       };
       for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
     });
-    const early = await Promise.race([printed, ended]);
+    const ready = printed.then(async ({ groups }) => {
+      if (groups?.['url'] !== undefined) await fetch(groups['url']);
+    });
+    const early = await Promise.race([ready, ended]);
     const interrupt = async () => {
       sendToGroup(child, 'SIGINT');
       return ended;
