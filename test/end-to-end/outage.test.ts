@@ -55,7 +55,8 @@ test.concurrent('a provider that refuses connections for 90 seconds costs nothin
   expect(listRepeated(known, snapshot)).toEqual([]);
   expect(standIn.received.length - standIn.count('lost')).toBe(snapshot.size);
   expect(calls).toBe(snapshot.size);
-  expect(tried).toBeLessThanOrEqual(triesOf(CONCURRENCY));
+  // On a busy machine, probes follow before the status is read.
+  expect(tried).toBeLessThanOrEqual(triesOf(CONCURRENCY) + probesIn(downAt - from));
   // And what was about to be sent when it went down.
   expect(refused - tried).toBeLessThanOrEqual(CONCURRENCY + probesIn(down));
 });
@@ -69,7 +70,7 @@ test.concurrent('a provider that answers all the while that it is unavailable ge
   // No answer comes before all are asked for, however long that takes.
   standIn.latency = 15_000;
   await until(() => standIn.count('pending') >= inFlight);
-  const before = standIn.received.length;
+  const [before, from] = [standIn.received.length, performance.now()];
   standIn.fault = { status: 503 };
   standIn.latency = 2_000;
   await until(async () => standIn.count('pending') === 0 && isDown(run, standIn));
@@ -80,7 +81,7 @@ test.concurrent('a provider that answers all the while that it is unavailable ge
   const size = (await readJournalSnapshot(run)).size;
   logLine(`503, ${inFlight} in flight: ${tried} requests until it was down, then ${refused - tried} in 30 s`);
   expect(tried).toBeGreaterThanOrEqual(TRIES);
-  expect(tried).toBeLessThanOrEqual(triesOf(inFlight));
+  expect(tried).toBeLessThanOrEqual(triesOf(inFlight) + probesIn(downAt - from));
   expect(refused).toBeGreaterThan(tried);
   // And what was about to be sent when it went down.
   expect(refused - tried).toBeLessThanOrEqual(inFlight + probesIn(down));
