@@ -1,13 +1,16 @@
 /**
- * Measures how often a small real model answers in the form that each step asks for, without a grammar. This shows how clearly the prompts state
- * their form, and nothing about the quality of data. The simulated model synthesizes the subjects of the prompts.
+ * Measures how often a small real model answers in the form that each step asks for: without help, and with a grammar that admits nothing but
+ * this form. Prints each answer that was refused. This shows how clearly the prompts state their form, and what else the checks find; nothing
+ * about the quality of data. The simulated model synthesizes the subjects of the prompts.
  *
- *   npm run build && node bench/real-model/form.mjs --url http://127.0.0.1:8123/v1 [--prompts DIR] [--times N] [--steps a,b]
+ *   npm run build && node bench/real-model/form.mjs --url http://127.0.0.1:8123/v1 [--prompts DIR] [--times N] [--steps a,b] \
+ *     [--max-tokens N] [--grammar]
  *
  * --url          a server with OpenAI's chat completions, such as serve.mjs beside this file
  * --prompts      another prompt pack than the built-in one
  * --times        how often each step is asked, about another persona each time (default: 5)
  * --max-tokens   of each answer (default: 1000)
+ * --grammar      sends the form as a GBNF grammar, in the field of llama.cpp's server; leaves out steps without one
  */
 import { parseArgs } from 'node:util';
 import { loadTypeScript } from '../shared/load-typescript.mjs';
@@ -21,6 +24,7 @@ const { values: options } = parseArgs({
     times: { type: 'string', default: '5' },
     steps: { type: 'string' },
     'max-tokens': { type: 'string', default: '1000' },
+    grammar: { type: 'boolean', default: false },
   },
 });
 if (options.url === undefined) throw new Error('Name the server: --url http://127.0.0.1:8123/v1.');
@@ -64,12 +68,24 @@ const names = [
 const pack = await loadPromptPack(options.prompts, names);
 const quality = 'reference';
 
-/** For each step: its prompt about a persona, and the check of the answer. */
+/** Builds a part of a GBNF grammar: these texts, and between them what the model fills in. */
+const form = (texts, ...spaces) => texts.map((text, at) => `${quote(text)} ${spaces[at] ?? ''}`).join(' ');
+const quote = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+const words = (most) => `word (" " word){2,${most}}`;
+const oneOf = (...labels) => `(${labels.map(quote).join(' | ')})`;
+const each = (entries, separator, build) =>
+  entries.map((entry, at) => build(quote(String(at + 1)), quote(entry))).join(` ${quote(separator)} `);
+const buildGrammar = (root) => `root ::= ${root}\nword ::= [^ \\t\\n"\\\\*#]{1,20}\n`;
+const COVERAGE = oneOf('Fully Covered', 'Partially Covered', 'Not Covered');
+const SATISFACTION = oneOf('Satisfied', 'Dissatisfied');
+
+/** For each step: its prompt about a persona, the check of the answer, and its form. The forms of factors and journeys are too long. */
 const STEPS = {
   describe: ({ id }) => ({
     prompt: 'synthesis/persona_generator',
     values: { seed_descriptions: values.renderTemplates([sampleTemplate(id)]) },
     check: (text) => answers.checkDescriptions(text, { count: 1, quality }),
+    form: form`{"personas": [{"description": "${words(90)}", "occupation": "${words(4)}"}]}`,
   }),
   factors: ({ description }) => ({
     prompt: 'synthesis/context_factors_generator',
@@ -92,9 +108,11 @@ const STEPS = {
     prompt: 'synthesis/preference_decomposer',
     values: { preferences: factors[0].preference },
     check: answers.checkChecklist,
+    form: form`{"checklist": ["${words(20)}?", "${words(20)}?"]}`,
   }),
   user: ({ description, journey, checklists }) => {
     const [session] = journey.sessions;
+    const checklist = checklists.get(session.preference);
     const assistant = `Here is a plan for ${session.context_factor}: begin with the facts, then decide.`;
     return {
       prompt: 'synthesis/user_simulator',
@@ -102,10 +120,27 @@ const STEPS = {
         user_profile: description,
         context_factor: session.context_factor,
         preference: session.preference,
-        checklist: values.renderChecklist(checklists.get(session.preference)),
+        checklist: values.renderChecklist(checklist),
       },
       messages: buildUserSimulatorHistory(buildOpeningMessage(session), [{ assistant }]),
       check: (text) => answers.checkUserTurn(text),
+      form: form`#### Evaluation of AI Assistant's Response
+${each(checklist, '\n', (number) => form`${number}. ${words(25)}. ${SATISFACTION}`)}
+
+#### Evaluation Score
+${'[1-9]'}
+
+#### Continue or End?
+CONTINUE
+
+#### Selected Checklist Items
+${'[1-9]'} (Dissatisfied)
+
+#### Thinking
+${words(30)}
+
+#### Your Message
+${words(30)}`,
     };
   },
   summarize: ({ instance }) => {
@@ -114,12 +149,20 @@ const STEPS = {
       prompt: 'evaluation/interaction_summarizer',
       values: { interaction_log: evaluated.renderInteractionLog(sessions) },
       check: (text) => answers.checkSummary(text, sessions.length),
+      form: form`{"summaries": [${each(['', ''], ', ', (number) => form`{"session_id": ${number}, "analysis": "${words(40)}", "context": ["${words(15)}"], "preferences": ["${words(20)}"]}`)}]}`,
     };
   },
   infer: ({ instance, log }) => ({
     prompt: 'evaluation/preference_inferrer',
     values: { curr_request: instance.current_request, interaction_log: log },
     check: answers.checkInference,
+    form: form`### Analysis
+
+${words(60)}
+
+### Most Likely Preference
+
+${words(28)}`,
   }),
   match: ({ instance, inferred }) => ({
     prompt: 'evaluation/preference_matcher',
@@ -129,11 +172,13 @@ const STEPS = {
       examples: evaluated.renderMatcherExamples(pack.matcherExamples ?? []),
     },
     check: (text) => answers.checkMatch(text, instance.current_checklist),
+    form: form`{"results": [${each(instance.current_checklist, ', ', (number, entry) => form`{"index": ${number}, "entry": "${entry}", "reasoning": "${words(30)}", "label": "${COVERAGE}"}`)}]}`,
   }),
   'match (PrefMatcher)': ({ instance, inferred }) => ({
     prompt: 'evaluation/preference_matcher_model',
     values: { preference: inferred, checklist: values.renderChecklist(instance.current_checklist) },
     check: (text) => answers.checkMatch(text, instance.current_checklist),
+    form: form`[${each(instance.current_checklist, ', ', (number, entry) => form`{"index": ${number}, "entry": "${entry}", "label": "${COVERAGE}"}`)}]`,
   }),
   judge: ({ instance }) => ({
     prompt: 'evaluation/response_judger',
@@ -144,6 +189,17 @@ const STEPS = {
       checklist: evaluated.renderJudgeChecklist(instance.current_checklist),
     },
     check: answers.checkJudgement,
+    form: form`### Evaluation of AI Assistant's Response
+
+${each(instance.current_checklist, '\n', (number, item) => form`${number}. **${item}** ${words(25)}. ${SATISFACTION}`)}
+
+### Evaluation Label
+
+${oneOf('Satisfied', 'Partially Satisfied', 'Dissatisfied')}
+
+### Evaluation Score
+
+${oneOf(...Array.from({ length: 10 }, (_, at) => String(at + 1)))}`,
   }),
   classify: ({ instance, inferred }) => ({
     prompt: 'evaluation/error_classifier',
@@ -155,6 +211,7 @@ const STEPS = {
       session_preferences: evaluated.renderSessionPreferences(instance.prior_interactions),
     },
     check: answers.checkErrorType,
+    form: form`{"explanation": "${words(40)}", "type": "${oneOf('Incorrect Context', 'Shallow Inference', 'Vagueness', 'Hallucination')}"}`,
   }),
   express: ({ instance }) => ({
     prompt: 'verification/expression_finder',
@@ -162,11 +219,13 @@ const STEPS = {
       { checklist: instance.current_checklist, sessions: instance.prior_interactions.slice(0, 2) },
     ]),
     check: (text) => answers.checkExpressions(text, [instance.current_checklist]),
+    form: form`{"results": [${each(instance.current_checklist, ', ', (number) => form`{"index": ${number}, "explanation": "${words(30)}", "quotations": ["${words(15)}"], "rating": "${oneOf('Fully', 'Partly', 'Not at all')}"}`)}]}`,
   }),
   guess: ({ instance }) => ({
     prompt: 'verification/request_guesser',
     values: { curr_request: instance.current_request },
     check: answers.checkGuess,
+    form: form`{"explanation": "${words(30)}", "expectation": "${words(35)}"}`,
   }),
   contradict: ({ factors, checklists }) => {
     const [first, second] = factors.slice(-2).map(({ preference }) => preference);
@@ -175,6 +234,7 @@ const STEPS = {
       prompt: 'verification/contradiction_finder',
       values: { pairs: verified.renderPairs([{ first: state(first), second: state(second) }]) },
       check: (text) => answers.checkContradictions(text, 1),
+      form: form`{"results": [{"index": 1, "explanation": "${words(40)}", "verdict": "${oneOf('Contradictory', 'Compatible')}"}]}`,
     };
   },
 };
@@ -190,7 +250,7 @@ for (let id = 1; id <= Number(options.times); id += 1) {
   const inferred = await inferText(simulated, instance, log);
   for (const step of wanted) {
     const asked = STEPS[step]({ ...persona, instance, log, inferred });
-    if (pack.prompts[asked.prompt] === undefined) continue;
+    if (pack.prompts[asked.prompt] === undefined || (options.grammar && asked.form === undefined)) continue;
     const outcome = outcomes.get(step);
     outcome.asked += 1;
     const answer = await ask(asked, id);
@@ -199,14 +259,17 @@ for (let id = 1; id <= Number(options.times); id += 1) {
     else {
       const checked = asked.check(answer.text);
       if (checked.ok) outcome.good += 1;
-      else outcome.reasons.push(checked.reason.slice(0, 90));
+      else {
+        outcome.reasons.push(checked.reason.slice(0, 90));
+        console.error(`${step} ${id}, refused because ${checked.reason}:\n${answer.text}\n`);
+      }
     }
-    console.error(`${step} ${id}: ${JSON.stringify({ ...outcome, reasons: outcome.reasons.at(-1) })}`);
+    console.error(`${step} ${id}: ${JSON.stringify({ ...outcome, reasons: outcome.reasons.length })}`);
   }
 }
 
 printTable(
-  `Form of answers, ${options.prompts ?? 'built-in prompts'}. ${describeMachine()}`,
+  `Form of answers, ${options.prompts ?? 'built-in prompts'}${options.grammar ? ', with a grammar' : ''}. ${describeMachine()}`,
   [...outcomes].map(([step, { asked, good, cut, tooLong, reasons }]) => ({
     step,
     asked,
@@ -218,7 +281,7 @@ printTable(
 );
 
 /** Returns the answer; undefined if the prompt does not fit into the server's context. */
-async function ask({ prompt, values: filled, messages }, seed) {
+async function ask({ prompt, values: filled, messages, form: root }, seed) {
   const { system, user } = renderPrompt(pack, prompt, filled);
   const body = {
     model: 'any',
@@ -226,6 +289,7 @@ async function ask({ prompt, values: filled, messages }, seed) {
     temperature: 0.3,
     max_tokens: Number(options['max-tokens']),
     seed,
+    ...(options.grammar ? { grammar: buildGrammar(root) } : {}),
   };
   const response = await fetch(`${options.url}/chat/completions`, {
     method: 'POST',

@@ -11,7 +11,7 @@
  *     npm install --omit=optional --ignore-scripts node-llama-cpp@3.22 @node-llama-cpp/linux-x64@3.22
  *   That folder is named by --modules, or its `node_modules` by NODE_PATH.
  *
- * Messages are formatted in ChatML, which is SmolLM2's form; another model's GGUF would need its own.
+ * It understands `grammar`, a text in GBNF, as the server of llama.cpp does. Messages are formatted in ChatML, which is SmolLM2's form; another model's GGUF would need its own.
  */
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 if (options.model === undefined) stop('Name the GGUF file: --model FILE.gguf.');
 
 const name = options.name ?? basename(options.model, '.gguf');
-const { model, sequence, contextSize } = await load(resolve(options.model), wholeNumber('context'));
+const { llama, model, sequence, contextSize } = await load(resolve(options.model), wholeNumber('context'));
 const server = createServer((request, response) => void respond(request, response));
 server.once('error', (error) => stop(`Port ${options.port}: ${error.message}`));
 server.listen(wholeNumber('port'), '127.0.0.1', () => {
@@ -43,7 +43,7 @@ async function load(modelPath, wantedContext) {
   const llama = await getLlama({ gpu: false, build: 'never', maxThreads: 1, logLevel: 'error' });
   const loaded = await llama.loadModel({ modelPath });
   const context = await loaded.createContext({ contextSize: wantedContext, sequences: 1, threads: 1 });
-  return { model: loaded, sequence: context.getSequence(), contextSize: context.contextSize };
+  return { llama, model: loaded, sequence: context.getSequence(), contextSize: context.contextSize };
 }
 
 // `import` ignores NODE_PATH, so `require` resolves the file.
@@ -103,7 +103,7 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function read({ messages, temperature, top_p: topP, max_tokens, max_completion_tokens, seed }) {
+function read({ messages, temperature, top_p: topP, max_tokens, max_completion_tokens, seed, grammar }) {
   if (!Array.isArray(messages) || messages.length === 0) throw new Error('messages must be a list.');
   for (const { role, content } of messages) {
     if (!['system', 'user', 'assistant'].includes(role)) throw new Error(`There is no role "${role}" here.`);
@@ -112,7 +112,7 @@ function read({ messages, temperature, top_p: topP, max_tokens, max_completion_t
   const maxTokens = max_tokens ?? max_completion_tokens ?? 512;
   if (!Number.isInteger(maxTokens) || maxTokens < 1)
     throw new Error('max_tokens must be a positive integer.');
-  return { messages, temperature: temperature ?? 1, topP: topP ?? 1, maxTokens, seed: seed ?? 0 };
+  return { messages, temperature: temperature ?? 1, topP: topP ?? 1, maxTokens, seed: seed ?? 0, grammar };
 }
 
 // Special tokens are parsed in the frame only: text inside a message that looks like one stays text.
@@ -142,13 +142,15 @@ function inTurn(work) {
 
 let answered = 0;
 
-async function answer(response, prompt, { temperature, topP, maxTokens, seed }, gone) {
+async function answer(response, prompt, { temperature, topP, maxTokens, seed, grammar }, gone) {
   const start = performance.now();
   // Cleared each time, so that an answer depends on its request alone.
   await sequence.clearHistory();
+  const grammarEvaluationState = grammar === undefined ? undefined : await openGrammar(grammar);
+  const sampling = { temperature, topP, topK: 0, seed, grammarEvaluationState };
   const tokens = [];
   let finish = 'stop';
-  for await (const token of sequence.evaluate(prompt, { temperature, topP, topK: 0, seed })) {
+  for await (const token of sequence.evaluate(prompt, sampling)) {
     if (gone.aborted) {
       tell(`- given up after ${tokens.length} tokens: whoever asked is gone`);
       return;
@@ -180,6 +182,11 @@ async function answer(response, prompt, { temperature, topP, maxTokens, seed }, 
   });
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   tell(`${answered} ${prompt.length} tokens in, ${tokens.length} out, ${seconds} s, ${finish}`);
+}
+
+async function openGrammar(text) {
+  const { LlamaGrammarEvaluationState } = await runtime();
+  return new LlamaGrammarEvaluationState({ model, grammar: await llama.createGrammar({ grammar: text }) });
 }
 
 function refuse(response, status, code, message) {
