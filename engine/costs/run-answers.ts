@@ -6,7 +6,7 @@ import { sum } from '../../schemas/sum';
 export interface DialogueAnswers {
   readonly assistant: number;
   readonly user: number;
-  /** Satisfied, at the turn limit, stalled, or given up: nothing further is asked. */
+  /** Satisfied, at the turn limit or stalled; also given up, in a stored persona. Nothing further is asked. */
   readonly ended: boolean;
 }
 
