@@ -29,7 +29,7 @@ function weighFile(file) {
   const text = readFileSync(file, 'utf8');
   const reasons = [
     LONG.test(file),
-    text.includes('test.concurrent('),
+    text.includes('test.concurrent'),
     file.endsWith('/foreign-folders.test.ts'),
   ];
   const needsServer = !file.includes('/test/unit/') && !file.includes('/test/.together/');
