@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 if (options.model === undefined) stop('Name the GGUF file: --model FILE.gguf.');
 
 const name = options.name ?? basename(options.model, '.gguf');
-const { llama, model, sequence, contextSize } = await load(resolve(options.model), wholeNumber('context'));
+const { model, sequence, contextSize } = await load(resolve(options.model), wholeNumber('context'));
 const server = createServer((request, response) => void respond(request, response));
 server.once('error', (error) => stop(`Port ${options.port}: ${error.message}`));
 server.listen(wholeNumber('port'), '127.0.0.1', () => {
@@ -43,7 +43,7 @@ async function load(modelPath, wantedContext) {
   const llama = await getLlama({ gpu: false, build: 'never', maxThreads: 1, logLevel: 'error' });
   const loaded = await llama.loadModel({ modelPath });
   const context = await loaded.createContext({ contextSize: wantedContext, sequences: 1, threads: 1 });
-  return { llama, model: loaded, sequence: context.getSequence(), contextSize: context.contextSize };
+  return { model: loaded, sequence: context.getSequence(), contextSize: context.contextSize };
 }
 
 // `import` ignores NODE_PATH, so `require` resolves the file.
@@ -186,7 +186,10 @@ async function answer(response, prompt, { temperature, topP, maxTokens, seed, gr
 
 async function openGrammar(text) {
   const { LlamaGrammarEvaluationState } = await runtime();
-  return new LlamaGrammarEvaluationState({ model, grammar: await llama.createGrammar({ grammar: text }) });
+  return new LlamaGrammarEvaluationState({
+    model,
+    grammar: await model.llama.createGrammar({ grammar: text }),
+  });
 }
 
 function refuse(response, status, code, message) {

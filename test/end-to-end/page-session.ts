@@ -47,10 +47,12 @@ export class PageSession implements AsyncDisposable {
       };
       for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
     });
-    const ready = printed.then(async ({ groups }) => {
+    const untilReady = async () => {
+      const { groups } = await printed;
       if (groups?.['url'] !== undefined) await fetch(groups['url']);
-    });
-    const early = await Promise.race([ready, ended]);
+      return undefined;
+    };
+    const early = await Promise.race([untilReady(), ended]);
     const interrupt = async () => {
       sendToGroup(child, 'SIGINT');
       return ended;
