@@ -58,6 +58,7 @@ function parseAnswerJson(text: string): CheckResult<unknown> {
   } catch {
     const unified = unifyLineEnds(text);
     if (unified !== text) return parseAnswerJson(unified);
+    if (!/[[{]/.test(text)) return reject(['the answer contains no JSON']);
     // The engine's message is not passed on: its wording changes with the version of Node, and the reason becomes part of the next request.
     return reject([
       'the JSON cannot be parsed (look for missing or trailing commas, and for quotation marks and line breaks inside strings that are not escaped)',

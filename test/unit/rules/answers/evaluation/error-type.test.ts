@@ -49,5 +49,5 @@ test.each<[unknown, string]>([
 });
 
 test('a type in words alone is refused', () => {
-  expect(getReason(checkErrorType('Vagueness'))).toMatch(/JSON cannot be parsed/);
+  expect(getReason(checkErrorType('Vagueness'))).toMatch(/contains no JSON/);
 });

@@ -223,7 +223,7 @@ test.each<[string, unknown, string | RegExp]>([
 });
 
 test.each([
-  ['words alone', 'All entries are fully covered.', /JSON cannot be parsed/],
+  ['words alone', 'All entries are fully covered.', /contains no JSON/],
   ['an answer that was cut off', EVALUATOR.slice(0, 500), /is not closed/],
 ])('%s: refused with a reason', (_, text, reason) => {
   expect(getReason(checkMatch(text, CHECKLIST))).toMatch(reason);

@@ -102,7 +102,7 @@ test.each<[string, unknown, string]>([
 
 test('an answer that is no JSON, or was cut off, is refused', () => {
   expect(getReason(checkSummary('', 3))).toMatch(/empty/);
-  expect(getReason(checkSummary('The user plans shifts.', 3))).toMatch(/JSON cannot be parsed/);
+  expect(getReason(checkSummary('The user plans shifts.', 3))).toMatch(/contains no JSON/);
   expect(getReason(checkSummary(renderFencedJson({ summaries: entries() }).slice(0, 300), 3))).toMatch(
     /not closed/,
   );

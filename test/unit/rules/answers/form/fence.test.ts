@@ -36,7 +36,7 @@ test.each([
   ['```json\n{"a": "\\ud83d"}\n```', /escape.*lone surrogate/],
   ['```json\n{"\\ud83d": "a"}\n```', /escape.*lone surrogate/],
   ['```json\n{"a": 1,}\n```', /JSON cannot be parsed.*trailing commas/],
-  ['```javascript\n1\n```', /JSON cannot be parsed/],
+  ['```javascript\n1\n```', /contains no JSON/],
   ['Here it is: {"a": 1}', /JSON cannot be parsed/],
   [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
 ])('JSON answer %j is refused with a reason', (answer, reason) => {
