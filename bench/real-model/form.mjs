@@ -1,6 +1,6 @@
 /**
  * Measures how often a small real model answers in the form that each step asks for: without help, and with a grammar that admits nothing but
- * this form. Prints each answer that was refused. This shows how clearly the prompts state their form, and what else the checks find; nothing
+ * this form. Prints each complete answer that was refused. This shows how clearly the prompts state their form, and what else the checks find; nothing
  * about the quality of data. The simulated model synthesizes the subjects of the prompts.
  *
  *   npm run build && node bench/real-model/form.mjs --url http://127.0.0.1:8123/v1 [--prompts DIR] [--times N] [--steps a,b] \
@@ -77,6 +77,7 @@ const each = (entries, separator, build) =>
   entries.map((entry, at) => build(quote(String(at + 1)), quote(entry))).join(` ${quote(separator)} `);
 const buildGrammar = (root) => `root ::= ${root}\nword ::= [^ \\t\\n"\\\\*#]{1,20}\n`;
 const COVERAGE = oneOf('Fully Covered', 'Partially Covered', 'Not Covered');
+const DIGIT = '[1-9]';
 const SATISFACTION = oneOf('Satisfied', 'Dissatisfied');
 
 /** For each step: its prompt about a persona, the check of the answer, and its form. The forms of factors and journeys are too long. */
@@ -128,13 +129,13 @@ const STEPS = {
 ${each(checklist, '\n', (number) => form`${number}. ${words(25)}. ${SATISFACTION}`)}
 
 #### Evaluation Score
-${'[1-9]'}
+${DIGIT}
 
 #### Continue or End?
 CONTINUE
 
 #### Selected Checklist Items
-${'[1-9]'} (Dissatisfied)
+${DIGIT} (Dissatisfied)
 
 #### Thinking
 ${words(30)}

@@ -48,6 +48,7 @@ test.concurrent('a limit on tokens a minute is used up and kept within a tenth, 
   using arrivals = watchArrivals(standIn);
   const limit = 150_000;
   const driver = startSynth(join(folder, 'tokens'), ...manyCalls(standIn), '--rate', '150ktpm');
+  await untilSaid(driver, 'Starting run');
   await standIn.untilAsked();
   await wait(80_000);
   await interrupt(driver);
