@@ -9,9 +9,11 @@ export interface AcceptedAnswers {
   readonly read: ReadAccepted;
   /** Caches a usable answer for the steps that read it next. */
   remember(key: string, value: unknown, text: string): void;
+  /** Removes the answers of finished work, which no step reads anymore. */
+  forget(keys: Iterable<string>): void;
 }
 
-/** Evicts the least recently read answers: those of a finished persona are not read anymore. */
+/** Evicts the least recently read answers. */
 const keptByJournal = new WeakMap<Pick<Journal, 'get'>, LRUCache<string, ReadAnswer>>();
 
 /** Maximum size in characters: the answers that about a hundred personas in progress read, at the paper's lengths. */
@@ -36,6 +38,9 @@ export function openAcceptedAnswers(
   const remember = (key: string, value: unknown, text: string) => void cache.set(key, { value, text });
   return {
     remember,
+    forget(keys) {
+      for (const key of keys) cache.delete(key);
+    },
     async read<T>(key: string, check: (text: string) => CheckResult<T>) {
       const cached = cache.get(key);
       if (isRead<T>(cached)) return cached;

@@ -167,5 +167,5 @@ function getEntryKey({ key }: { readonly key: string }): string {
 }
 
 export const PACKS = 'packs';
-/** Maximum size of the cache in characters: packs of some dozens of personas. */
-const MOST_KEPT = 20_000_000;
+/** Maximum size of the cache in characters: packs of a dozen personas. */
+const MOST_KEPT = 4_000_000;

@@ -149,6 +149,7 @@ export function openJournal(store: Store): Journal {
         const entries = requireSound(check(all));
         if (unpacked.length > 0 && !(await packs.create(number, unpacked))) continue;
         await store.remove(files.map(({ name }) => name));
+        for (const { key } of files) writtenEntries.delete(key);
         return entries;
       }
     },

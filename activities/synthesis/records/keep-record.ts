@@ -18,12 +18,12 @@ import { openRecordedCalls } from '../../../data/run/unanswered-calls';
 import { getRevision, listRevisions } from '../../../engine/journal/revisions';
 import { synthesizePersona } from '../../../rules/method/persona';
 import { listAccepted, readScript, type RecordedAttempt } from '../../../rules/method/reader';
-import type { ReadTurn, SynthesisAnswers } from '../../../rules/method/synthesis-answers';
+import { SynthesisAnswers, type ReadTurn } from '../../../rules/method/synthesis-answers';
 import type { PersonaRefs, RecordRefs, SynthesisCall } from '../../../rules/method/synthesis-calls';
 import { countDialogueTokens } from '../../../rules/statistics/statistics';
 import type { Restart } from '../../../schemas/run/restart';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
-import { openSynthesisAnswers } from '../make-calls';
+import { openAcceptedAnswers } from '../../accepted-answers';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
 import { MODEL_ROLES } from '../../../schemas/model/model-role';
@@ -38,7 +38,8 @@ export interface RecordInput extends PersonaRefs {
 /** Builds a persona's record from its answers in the journal, and stores it. */
 export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): Promise<void> {
   const { persona: number, described, restarts = [] } = input;
-  const answers = openSynthesisAnswers(run);
+  const accepted = openAcceptedAnswers(run, 'run');
+  const answers = new SynthesisAnswers(run, accepted.read);
   const workflows = listPersonaWorkflows(run.id, number, run.settings.nSessions);
   const entries = await run.journal.pack(workflows);
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
@@ -90,6 +91,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
   });
+  accepted.forget(byKey.keys());
 }
 
 /** Reads the sessions of the journey, with the checklists of their preferences. */
