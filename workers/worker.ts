@@ -79,8 +79,8 @@ export async function startWorkers(options: {
       workflowBundle: { codePath: options.bundle },
       activities: activities.keeping,
       maxConcurrentActivityTaskExecutions: 8,
-      // A run has one open persona for every two calls in flight, an evaluation slightly more than one trial for each.
-      maxCachedWorkflows: Math.max(500, options.concurrency * 2),
+      // A run has one open persona for every two calls in flight.
+      maxCachedWorkflows: Math.max(500, options.concurrency),
     });
     await create({
       taskQueue: buildCallsQueueName(options.queue),

@@ -2,7 +2,7 @@ import { readStudies, readStudySubject } from '../../data/run/evaluation-plan';
 import { readAhead } from '../../data/store/read-ahead';
 import { createMissingEntryError } from '../../data/run/journal';
 import { readStoredCalls } from '../../data/run/stored-calls';
-import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildJournalKey, buildTrialId } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
 import {
   isOpen,
@@ -17,7 +17,7 @@ import { conductStudy } from '../../rules/method/study';
 import { beginFullTrial, listLostCalls } from '../../rules/trials/gaps';
 import { OWN_STEPS } from '../../rules/trials/outcomes';
 import {
-  buildStudyWorkflowId,
+  buildStudyId,
   listTrials,
   buildTrialWork,
   type RetriedCalls,
@@ -46,8 +46,8 @@ export interface FoundTrial extends TrialWork {
   readonly persona?: number;
 }
 
-/** Pieces of work in a page: some forty kilobytes of the run workflow's history. */
-const PAGE = 200;
+/** Pieces of work in a page: the evaluation's workflow begins all of them before it continues as new. */
+const PAGE = 100;
 
 /** Number of trials whose answers are read at once. */
 const READ_AT_ONCE = 8;
@@ -107,12 +107,12 @@ export async function findStudies(
 ): Promise<WorkPage<StudyWork & RetriedCalls>> {
   const studyWork = listStudyWork(await readStudies(run.store), input.kinds).map(omitTexts);
   // Two studies may match the same pair.
-  const all = [...new Map(studyWork.map((piece) => [buildStudyWorkflowId(run.id, piece), piece])).values()];
+  const all = [...new Map(studyWork.map((piece) => [buildStudyId(run.id, piece), piece])).values()];
   const end = input.from + PAGE;
   const page = all.slice(input.from, end);
   const work: (StudyWork & RetriedCalls)[] = [];
   for (const piece of page) {
-    const workflowId = buildStudyWorkflowId(run.id, piece);
+    const workflowId = buildStudyId(run.id, piece);
     const calls = await readStoredCalls(run, workflowId);
     const foundCalls = readStudy(run.inputs, piece, await readStudySubject(run, piece), calls);
     const begin = () => conductStudy(buildPlan(run.inputs), piece);
@@ -136,7 +136,7 @@ async function openPart(
   trial: Trial,
   { onlyStored, onlyRetried = false }: { readonly onlyStored: boolean; readonly onlyRetried?: boolean },
 ): Promise<TrialWork | undefined> {
-  const workflowId = buildTrialWorkflowId(run.id, trial);
+  const workflowId = buildTrialId(run.id, trial);
   const calls = await readStoredCalls(run, workflowId);
   const untouched = calls.entries.length + calls.missing.length === 0 && calls.revisions === undefined;
   if (untouched && onlyRetried) return undefined;

@@ -12,7 +12,7 @@ import {
 import { renderChecklist } from '../../data/prompts/values';
 import { renderExpressionQuestions, renderPairs } from '../../data/prompts/verification-values';
 import { deriveSeedPlace } from '../../engine/journal/revisions';
-import { buildTrialWorkflowId, type TrialKey } from '../../engine/journal/key';
+import { buildTrialId, type TrialKey } from '../../engine/journal/key';
 import { findRightOption, renderOptions } from '../../rules/choice/options';
 import { findShownSessions } from '../../rules/instances/shown-sessions';
 import type { EvaluationAnswers } from '../../rules/method/evaluation-answers';
@@ -100,7 +100,7 @@ async function buildRecall(
   const instance = await readShownInstance(run, trial);
   const recall: Recall = {
     // Opaque, and of this trial alone, so that nothing is remembered from another row.
-    user: hashText(buildTrialWorkflowId(run.id, trial)).slice(0, 16),
+    user: hashText(buildTrialId(run.id, trial)).slice(0, 16),
     sessions: replaySessions(instance),
     request: instance.current_request,
     budget: getMemoryBudget(run),

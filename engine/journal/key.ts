@@ -79,12 +79,12 @@ export function buildWorkId(run: string, { persona, session }: SynthesisWork): s
     : buildDialogueId(run, persona, session);
 }
 
-/** Returns the id of the workflow that evaluates one model on one instance in one context. */
-export function buildTrialWorkflowId(run: string, { instance, model, context }: TrialKey): string {
+/** Returns the id of the evaluation of one model on one instance in one context, with which its journal keys begin. */
+export function buildTrialId(run: string, { instance, model, context }: TrialKey): string {
   return `${run}/i${instance}/m${model}/${context}`;
 }
 
-/** Returns the context of a trial, from the id of its workflow; undefined for any other id. */
+/** Returns the context of a trial, from its id; undefined for any other id. */
 export function parseTrialContext(workflowId: string): HistoryForm | undefined {
   const text = TRIAL.exec(workflowId)?.groups?.['context'];
   return HISTORY_FORMS.find((context) => context === text);

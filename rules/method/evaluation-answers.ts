@@ -1,4 +1,4 @@
-import { buildRefKey, buildTrialWorkflowId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
+import { buildRefKey, buildTrialId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
 import type { Checklist } from '../../schemas/dataset/session';
 import type { SessionSummary } from '../../schemas/evaluation/evaluation';
 import type { EvaluationSettings } from '../../schemas/evaluation/evaluation-run';
@@ -158,7 +158,7 @@ export class EvaluationAnswers implements CallJudge<EvaluationCall> {
     ref: AnswerRef,
     subject?: CallSubject,
   ): Promise<AnswerValues[S]> {
-    const key = buildRefKey(buildTrialWorkflowId(this.run.id, trial), step, turn, ref);
+    const key = buildRefKey(buildTrialId(this.run.id, trial), step, turn, ref);
     return this.#readAnswer(key, step, subject);
   }
 

@@ -9,7 +9,7 @@ import type { EvaluationInputs, SplitRow } from '../../schemas/evaluation/evalua
 import type { StudyWork, VerificationWork } from '../../schemas/evaluation/studies';
 import { OutdatedPlan } from '../../schemas/run/outdated-plan';
 import { groupBy } from '../group-by';
-import { buildTrialWorkflowId, type CallKey, type TrialKey } from '../../engine/journal/key';
+import { buildTrialId, type CallKey, type TrialKey } from '../../engine/journal/key';
 
 /** One model on one instance, given a form of the history, and the cells of the results that it fills. */
 export interface Trial extends TrialKey {
@@ -160,11 +160,11 @@ export function buildRepeatTurn(judge: number, repetition: number): string {
   return `${judge}.r${repetition}`;
 }
 
-/** Returns the id of the workflow for one piece of a study. */
-export function buildStudyWorkflowId(run: string, work: StudyWork): string {
+/** Returns the id of a piece of a study, with which its journal keys begin. */
+export function buildStudyId(run: string, work: StudyWork): string {
   if (work.kind === 'pair') return `${run}/pair-${work.id}/${buildPairTurn(work.matcher)}`;
   if (work.kind === 'verification') return buildVerificationId(run, work);
-  const trial = buildTrialWorkflowId(run, work);
+  const trial = buildTrialId(run, work);
   if (work.kind === 'error') return `${trial}/error`;
   if (work.kind === 'misapplied') return `${trial}/misapplied/j${work.judge}`;
   return work.kind === 'repeats' ? `${trial}/repeats${work.judge}` : `${trial}/on${work.row}/j${work.judge}`;

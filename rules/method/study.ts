@@ -1,6 +1,6 @@
 import type { AnswerRef } from '../../engine/journal/key';
 import type { PairWork, StudyWork } from '../../schemas/evaluation/studies';
-import { buildPairTurn, buildRepeatTurn, buildStudyWorkflowId, type RetriedCalls } from './evaluation-work';
+import { buildPairTurn, buildRepeatTurn, buildStudyId, type RetriedCalls } from './evaluation-work';
 import {
   Asker,
   getEvaluator,
@@ -33,7 +33,7 @@ export function* conductStudy(
 ): Script<WorkResult<StudyCall>, StudyCall> {
   const { revisions, ...studied } = work;
   const place = {
-    workflowId: buildStudyWorkflowId(plan.run, work),
+    workflowId: buildStudyId(plan.run, work),
     ...(revisions === undefined ? {} : { revisions }),
   };
   const asker = new Asker<StudyCall>(plan);

@@ -1,4 +1,4 @@
-import { buildTrialWorkflowId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
+import { buildTrialId, type AnswerRef, type TrialKey } from '../../engine/journal/key';
 import {
   LISTS,
   buildMatchTurn,
@@ -69,7 +69,7 @@ export function* evaluateTrial(
   const { inferences, judges, chooses = false, revisions, ...key } = work;
   const asker = new Asker<TrialCall>(plan);
   const place = {
-    workflowId: buildTrialWorkflowId(plan.run, key),
+    workflowId: buildTrialId(plan.run, key),
     ...(revisions === undefined ? {} : { revisions }),
   };
   const model = getSpec(plan.models, key.model);

@@ -11,7 +11,7 @@ import { findPrice } from '../../engine/costs/prices';
 import type { Amount } from '../../engine/costs/expected-tokens';
 import { projectEvaluation, type EvaluationCalls, type PriceTerms } from '../../engine/costs/projection';
 import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
-import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildJournalKey, buildTrialId } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
 import {
   expectWork,
@@ -23,12 +23,7 @@ import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { OWN_STEPS } from '../../rules/trials/outcomes';
-import {
-  buildStudyWorkflowId,
-  buildTrialWork,
-  listTrials,
-  type Trial,
-} from '../../rules/method/evaluation-work';
+import { buildStudyId, buildTrialWork, listTrials, type Trial } from '../../rules/method/evaluation-work';
 import { listPersonaQuestions } from '../../rules/method/verification-questions';
 import type { StoredCalls } from '../../schemas/evaluation/evaluation';
 import type { Todo } from '../../schemas/evaluation/evaluation-run';
@@ -174,7 +169,7 @@ async function expectCallsOf(
   const trials = listTrials({ ...inputs, cells: [...todo.cells] }, index);
   const listed = await listStoredCalls(evaluation);
   const expect = async (trial: Trial) => {
-    const workflowId = buildTrialWorkflowId(inputs.id, trial);
+    const workflowId = buildTrialId(inputs.id, trial);
     const keys = new Set(await listed.findKeys(workflowId));
     // Nearly all trials that were begun are done, and their answers need not be read.
     const answeredAttempts =
@@ -194,7 +189,7 @@ async function expectCallsOf(
     report({ done: doneTrials, total: trials.length });
   }
   for (const study of listStudyWork(await readStudies(store), kinds)) {
-    const calls = await listed.read(buildStudyWorkflowId(inputs.id, study));
+    const calls = await listed.read(buildStudyId(inputs.id, study));
     await add(listRows(study), await expectStudy(evaluation, study, calls, todo));
   }
   const instances = { all: all.size, open: open.size };

@@ -6,7 +6,7 @@ import { openRunStore } from '../../data/store/open-store';
 import { readAhead } from '../../data/store/read-ahead';
 import type { Store } from '../../data/store/store';
 import { buildEvaluationRow } from '../../rules/trials/rows';
-import { buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildTrialId } from '../../engine/journal/key';
 import { readCell, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
 import { computeOutcome } from '../../rules/trials/outcomes';
@@ -65,7 +65,7 @@ const READ_AT_ONCE = 8;
 /** Reads the results of one trial. @throws JournalError for a damaged answer */
 export async function readRowsOfTrial(evaluation: StoredEvaluation, trial: Trial): Promise<TrialRows> {
   const { inputs } = evaluation;
-  const stored = await readStoredCalls(evaluation, buildTrialWorkflowId(inputs.id, trial));
+  const stored = await readStoredCalls(evaluation, buildTrialId(inputs.id, trial));
   const subject = await readTrialSubject(evaluation, trial);
   const results = trial.cells.map((cell) => {
     const calls = readCell(inputs, trial, cell, subject, stored);

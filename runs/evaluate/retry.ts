@@ -7,7 +7,7 @@ import {
   supersedeCall,
   listWorkflowsWithMissing,
 } from '../../data/run/stored-calls';
-import { buildJournalKey, buildTrialWorkflowId } from '../../engine/journal/key';
+import { buildJournalKey, buildTrialId } from '../../engine/journal/key';
 import { buildPlan } from '../../rules/method/evaluation-calls';
 import { isOpen, isRetried, readCell, readStudy, type FoundCall } from '../../rules/method/evaluation-reader';
 import { readTrialSubject } from '../../rules/method/trial-subject';
@@ -25,7 +25,7 @@ import {
 import { isTooLong } from '../../rules/trials/outcomes';
 import {
   formatCallPlace,
-  buildStudyWorkflowId,
+  buildStudyId,
   buildTrialWork,
   countRetries,
   listTrials,
@@ -223,7 +223,7 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
   const nameOf = (workflowId: string) => ({ workflowId, name: workflowId.slice(inputs.id.length + 1) });
   for (const trial of listTrials(inputs, index)) {
     yield {
-      ...nameOf(buildTrialWorkflowId(inputs.id, trial)),
+      ...nameOf(buildTrialId(inputs.id, trial)),
       begin: beginFullTrial(plan, trial),
       async readParts(calls) {
         const subject = await readTrialSubject(evaluation, trial);
@@ -239,12 +239,12 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
     for (const work of studies[study]?.work ?? []) {
       const begin = () => conductStudy(plan, work);
       yield {
-        ...nameOf(buildStudyWorkflowId(inputs.id, work)),
+        ...nameOf(buildStudyId(inputs.id, work)),
         study,
         begin,
         ...('instance' in work && {
           about: {
-            workflowId: buildTrialWorkflowId(inputs.id, work),
+            workflowId: buildTrialId(inputs.id, work),
             step: work.kind === 'error' ? 'infer' : 'respond',
           },
         }),

@@ -1,6 +1,6 @@
 /**
  * Records golden histories out of the folder of a stopped run or evaluation:
- * node test/histories/record.mjs FOLDER WORKFLOW-ID NAME …   the ids begin with the id in its run.json: ID, ID/p1, ID/i1/m1/full
+ * node test/histories/record.mjs FOLDER WORKFLOW-ID NAME …   the ids begin with the id in its run.json: ID, ID/p1, ID/studies
  * Each becomes test/histories/NAME.json, which must replay on every later version of the workflows; of a workflow that
  * continued as new, each execution becomes NAME-1.json, NAME-2.json, …
  */

@@ -1,17 +1,6 @@
-import {
-  ApplicationFailure,
-  CancelledFailure,
-  ChildWorkflowFailure,
-  condition,
-  continueAsNew,
-  executeChild,
-  setHandler,
-  TerminatedFailure,
-  workflowInfo,
-} from '@temporalio/workflow';
-import { buildTrialWorkflowId } from '../../engine/journal/key';
-import { buildStudyWorkflowId } from '../../rules/method/evaluation-work';
+import { condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import { getPlannedRun, type EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
+import type { EvaluationScript } from '../../rules/method/evaluation-script';
 import type { FoundTrial } from '../../activities/evaluation/find-work';
 import { groupBy } from '../../rules/group-by';
 import type { Cell } from '../../schemas/evaluation/evaluation';
@@ -19,10 +8,8 @@ import type { StudyKind } from '../../schemas/evaluation/studies';
 import type { FailedCall } from '../../schemas/run/outcome';
 import { createMisconfiguredFailure } from '../carry-out';
 import { evaluationProgress, moveTo, setWindow } from '../messages';
-import { continueOn, inheritMemo, evaluationStoreActivities } from '../options';
-import type { PieceResult } from './carry-out-work';
-import { study } from './study';
-import { trial } from './trial';
+import { continueOn, evaluationStoreActivities } from '../options';
+import { carryOutWork } from './carry-out-work';
 
 /** Work of an evaluation. Trials come first, because studies are sampled from their outcomes. */
 export type EvaluationWork =
@@ -89,21 +76,18 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   }));
 
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
-  const begin = async (sequence: ChildSequence) => {
+  const begin = async (sequence: WorkSequence) => {
     open += 1;
-    for (const child of sequence) {
-      try {
-        const { missing } = await child();
+    for (const script of sequence) {
+      const end = await carryOutWork(models, script);
+      if (end.state === 'done') {
         tally.done += 1;
-        tally.missing += missing;
-      } catch (error) {
-        const misconfiguration = findMisconfiguration(error);
-        if (misconfiguration !== undefined) {
-          misconfigured = misconfiguration;
-        } else {
-          tally.broken += 1;
-          if (tally.causes.length < CAUSES_KEPT) tally.causes.push(getCause(error));
-        }
+        tally.missing += end.missing;
+      } else if (end.state === 'misconfigured') {
+        misconfigured = end.cause;
+      } else {
+        tally.broken += 1;
+        if (tally.causes.length < CAUSES_KEPT) tally.causes.push(end.cause);
       }
       if (stopping()) break;
     }
@@ -117,7 +101,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   };
 
   for (let from: number | undefined = begun; from !== undefined && !stopping();) {
-    const page: ChildPage = await fetchNextPage(todo, models, from);
+    const page: SequencePage = await fetchNextPage(todo, models, from);
     total = page.total;
     tally.skipped += page.skipped;
     for (const sequence of page.sequences) {
@@ -151,11 +135,11 @@ const CAUSES_KEPT = 5;
 /** After this many unexpected ends, no further work is begun. */
 const MOST_BROKEN = 20;
 
-/** Pieces of work of which one is done after the other. Each function starts one and waits for its end. */
-type ChildSequence = readonly (() => Promise<PieceResult>)[];
+/** Pieces of work of which one is done after the other. */
+type WorkSequence = readonly EvaluationScript[];
 
-interface ChildPage {
-  readonly sequences: readonly ChildSequence[];
+interface SequencePage {
+  readonly sequences: readonly WorkSequence[];
   readonly next?: number;
   readonly skipped: number;
   readonly total: number;
@@ -165,8 +149,7 @@ async function fetchNextPage(
   todo: EvaluationWork,
   models: EvaluationScriptPlan,
   from: number,
-): Promise<ChildPage> {
-  const { run } = models;
+): Promise<SequencePage> {
   const retried = todo.onlyRetried === true ? { onlyRetried: true } : {};
   if (todo.phase === 'trials') {
     const { cells, onlyStored } = todo;
@@ -178,10 +161,9 @@ async function fetchNextPage(
       ...retried,
     });
     const sequences = [...groupBy(trials, nameSharedHistory).values()].map((group) =>
-      group.map((pagedTrial) => {
-        const { persona: _, ...work } = pagedTrial;
-        const workflowId = buildTrialWorkflowId(run, work);
-        return () => executeChild(trial, { ...inheritMemo(), workflowId, args: [{ ...models, work }] });
+      group.map((foundTrial) => {
+        const { persona: _, ...work } = foundTrial;
+        return { script: 'trial', work } as const;
       }),
     );
     return { ...page, sequences };
@@ -192,41 +174,11 @@ async function fetchNextPage(
     kinds: todo.kinds,
     ...retried,
   });
-  const sequences = studies.map((work) => {
-    const workflowId = buildStudyWorkflowId(run, work);
-    return [() => executeChild(study, { ...inheritMemo(), workflowId, args: [{ ...models, work }] })];
-  });
+  const sequences = studies.map((work) => [{ script: 'study', work } as const]);
   return { ...page, sequences };
 }
 
 /** Names the beginning of a history that trials share. One is carried out after the other, while the provider has it in its cache. */
 function nameSharedHistory({ persona, instance, model, context }: FoundTrial): string {
   return JSON.stringify([persona ?? null, persona === undefined ? instance : null, model, context]);
-}
-
-/** Returns the call that failed because of the configuration; undefined for any other error. */
-function findMisconfiguration(error: unknown): FailedCall | undefined {
-  const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
-  return cause instanceof ApplicationFailure && cause.type === 'misconfigured' ? getCall(cause) : undefined;
-}
-
-function getCause(error: unknown): FailedCall {
-  if (!(error instanceof ChildWorkflowFailure)) return { kind: 'unexpected', key: '' };
-  const { cause, execution } = error;
-  const failed = cause instanceof ApplicationFailure ? getCall(cause) : undefined;
-  return failed ?? { kind: describeEnd(cause), key: execution.workflowId ?? '' };
-}
-
-/** Describes the end of a workflow that did not fail because of a call: somebody may have ended it. */
-function describeEnd(cause: Error | undefined): string {
-  if (cause instanceof CancelledFailure) return 'cancelled';
-  return cause instanceof TerminatedFailure ? 'terminated' : 'unexpected';
-}
-
-/** Returns the call because of which a workflow of this program failed; undefined if no call was the reason. */
-function getCall({ details }: ApplicationFailure): FailedCall | undefined {
-  const detail: unknown = details?.[0];
-  if (typeof detail !== 'object' || detail === null) return undefined;
-  const { kind, key }: { readonly kind?: unknown; readonly key?: unknown } = detail;
-  return typeof kind === 'string' && typeof key === 'string' ? { kind, key } : undefined;
 }

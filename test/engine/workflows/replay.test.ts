@@ -34,7 +34,7 @@ async function replay(text: string): Promise<void> {
 
 test('every workflow has a recorded history', () => {
   expect(recorded.map((file) => file.split('-')[0])).toEqual(
-    expect.arrayContaining(['batches', 'control', 'evaluation', 'persona', 'run', 'study', 'trial']),
+    expect.arrayContaining(['batches', 'control', 'evaluation', 'persona', 'run']),
   );
 });
 

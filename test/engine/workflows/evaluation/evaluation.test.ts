@@ -2,7 +2,6 @@ import { listEvaluators } from '../../../../rules/trials/cells';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ModelError } from '../../../../models/errors/error';
 import type { ModelRequest } from '../../../../models/model';
-import { buildTrialWorkflowId } from '../../../../engine/journal/key';
 import {
   listAskedTwice,
   createEvaluationModel,
@@ -145,42 +144,6 @@ test('a refused key stops the evaluation and leaves nothing missing; once fixed 
   expect(listAskedTwice(requests.filter(({ step }) => step !== 'judge'))).toEqual([]);
 });
 
-test.each(['terminate', 'cancel'] as const)(
-  'a trial that somebody ended by hand (%s) is reported as broken, stops no other, and is done by the next command',
-  async (end) => {
-    const asked = signal();
-    const release = signal();
-    const { model, requests } = createEvaluationModel(async (request) => {
-      if (request.step !== 'infer' || !asksFor(request, '1 contrastive')) return;
-      asked.give();
-      await release.given;
-    });
-    await using started = await startEvaluation({
-      instances: buildSmallInstances(1),
-      cells: [buildInferenceCell()],
-      model: () => model,
-    });
-    using _released = release;
-    await using driven = await started.drive();
-    await asked.given;
-    const victim = buildTrialWorkflowId(started.id, { instance: 2, model: 1, context: 'none' });
-    await started.client.workflow.getHandle(victim)[end]();
-    const result = await driven.result();
-    expect(result).toMatchObject({ done: 2, missing: 0, broken: 1 });
-    expect(result.causes).toEqual([{ kind: end === 'cancel' ? 'cancelled' : 'terminated', key: victim }]);
-    expect((await started.rows()).filter(({ state }) => state === 'open')).toMatchObject([
-      { instance_type: 'contrastive' },
-    ]);
-    // By then the trial's end is known where its calls are made, so no further call follows.
-    await wait(4_000);
-    release.give();
-    await using again = await started.drive();
-    await expect(again.result()).resolves.toMatchObject({ done: 1, skipped: 2, missing: 0, broken: 0 });
-    expect((await started.rows()).map(({ state }) => state)).toEqual(['scored', 'scored', 'scored']);
-    expect(listAskedTwice(requests)).toEqual([]);
-  },
-);
-
 test('no more trials are open than the window, which a second command may widen while they are at work', async () => {
   const release = signal();
   const { model } = createEvaluationModel(() => release.given);
@@ -200,7 +163,7 @@ test('no more trials are open than the window, which a second command may widen 
   expect(mostOpen(events ?? [])).toBe(14);
 });
 
-test('an evaluation of more than a page of trials, which continues as new after the first, keeps everything and asks nothing twice', async () => {
+test('an evaluation of more than a page of trials, which continues as new after each, keeps everything and asks nothing twice', async () => {
   const all = 201;
   const { model, requests } = createEvaluationModel((request) => {
     if (request.step === 'judge' && asksFor(request, 'Request 1 consistent')) return 'No score.';
@@ -221,8 +184,8 @@ test('an evaluation of more than a page of trials, which continues as new after 
     broken: 0,
     causes: [],
   });
-  const children = (await fetchHistories(started.client, started.id)).map(childrenStarted);
-  expect(children).toEqual([200, 1]);
+  const trials = (await fetchHistories(started.client, started.id)).map(countTrials);
+  expect(trials).toEqual([100, 100, 1]);
   const rows = await started.rows();
   expect(rows.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`)).toEqual(
     instances.map(({ persona_id: id, instance_type: type }) => `${id} ${type}`),
@@ -314,17 +277,27 @@ async function untilOpen(
   while ((await driven.progress())?.open !== open) await wait(50);
 }
 
-const childrenStarted = (events: Events) =>
-  events.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
+/** Counts the trials that a workflow began: each of them needs one activity only. */
+function countTrials(events: Events): number {
+  return events.filter(isCallsScheduled).length;
+}
 
-/** Returns the maximum number of children open at once. */
+/** Returns the maximum number of trials open at once. */
 function mostOpen(events: Events): number {
+  const scheduled = new Set<string>();
   let open = 0;
   let most = 0;
   for (const event of events) {
-    if (event.startChildWorkflowExecutionInitiatedEventAttributes) open += 1;
-    if (event.childWorkflowExecutionCompletedEventAttributes) open -= 1;
+    if (isCallsScheduled(event)) {
+      scheduled.add(String(event.eventId));
+      open += 1;
+    }
+    if (scheduled.has(String(event.activityTaskCompletedEventAttributes?.scheduledEventId))) open -= 1;
     most = Math.max(most, open);
   }
   return most;
+}
+
+function isCallsScheduled({ activityTaskScheduledEventAttributes: scheduled }: Events[number]): boolean {
+  return scheduled?.activityType?.name === 'makeCalls';
 }

@@ -4,7 +4,7 @@ import {
   buildPersonaWorkflowId,
   computeSampleStart,
   parseJournalKey,
-  buildTrialWorkflowId,
+  buildTrialId,
   parseTrialContext,
   type CallKey,
 } from '../../../../engine/journal/key';
@@ -15,7 +15,7 @@ const KEYS: CallKey[] = [
   { workflowId: buildDialogueId('cupid-1a2b3c4d', 17, 3), revision: 2, step: 'user', turn: 4, attempt: 11 },
   { workflowId: buildDialogueId('my run #1/g0', 1, 12), revision: 0, step: 'assistant', turn: 1, attempt: 0 },
   {
-    workflowId: buildTrialWorkflowId('run', { instance: 3, model: 2, context: 'full' }),
+    workflowId: buildTrialId('run', { instance: 3, model: 2, context: 'full' }),
     revision: 1,
     step: 'match',
     turn: 'e2.true.a1',
@@ -62,6 +62,6 @@ test.each(['', 'run/p1/s3', 'run#r0.user.t1', 'run#r0.tune.t1.a0', 'run#r0.user.
 
 test('the context of a trial is part of the id of its workflow, and of no other', () => {
   const trial = { instance: 3, model: 2, context: 'oracle' } as const;
-  expect(parseTrialContext(buildTrialWorkflowId('run/i1/m2', trial))).toBe('oracle');
+  expect(parseTrialContext(buildTrialId('run/i1/m2', trial))).toBe('oracle');
   expect(parseTrialContext(buildDialogueId('run', 17, 3))).toBeUndefined();
 });

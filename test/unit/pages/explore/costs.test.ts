@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openRunStore } from '../../../../data/store/open-store';
 import { openLedger } from '../../../../data/run/ledger';
-import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
+import { buildJournalKey, buildTrialId } from '../../../../engine/journal/key';
 import { buildFolderCostTable, createCostLookup, readCosts } from '../../../../pages/explore/costs';
 import type { ResultCell } from '../../../../schemas/evaluation/results';
 import type { HistoryForm } from '../../../../schemas/evaluation/context';
@@ -21,7 +21,7 @@ async function writeCalls(calls: readonly Call[]): Promise<string> {
   const ledger = openLedger(await openRunStore(results), 'worker');
   for (const [at, [spec, step, context]] of calls.entries()) {
     const call = at + 1;
-    const workflowId = buildTrialWorkflowId('run', { instance: call, model: 1, context });
+    const workflowId = buildTrialId('run', { instance: call, model: 1, context });
     const key = buildJournalKey({ workflowId, revision: 0, step, turn: 1, attempt: 0 });
     const estimate = { input: 1, output: 1 };
     await ledger.write({ event: 'sent', call, key, spec, step, sentAtMs: call, estimate });

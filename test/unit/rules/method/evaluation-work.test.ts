@@ -3,7 +3,7 @@ import {
   buildMatchTurn,
   getSpecNumber,
   buildPairTurn,
-  buildStudyWorkflowId,
+  buildStudyId,
   listTrials,
   buildTrialWork,
 } from '../../../../rules/method/evaluation-work';
@@ -151,7 +151,7 @@ describe('names that stand in journals, and so must never change', () => {
       { kind: 'crossed', ...key, judge: 2, response: '0.0', row: 5 } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'evaluator' } } as const,
       { kind: 'pair', ...pair, matcher: { number: 1, form: 'prefmatcher' } } as const,
-    ].map((work: StudyWork) => buildStudyWorkflowId('run', work));
+    ].map((work: StudyWork) => buildStudyId('run', work));
     expect(ids).toEqual([
       'run/i4/m2/oracle/error',
       'run/i4/m2/oracle/repeats1',

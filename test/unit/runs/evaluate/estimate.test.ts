@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readStudies } from '../../../../data/run/evaluation-plan';
 import { writeLedger } from '../../../../data/run/ledger';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { buildJournalKey, buildTrialWorkflowId } from '../../../../engine/journal/key';
+import { buildJournalKey, buildTrialId } from '../../../../engine/journal/key';
 import { buildMatchTurn } from '../../../../rules/method/evaluation-work';
 import { estimateStored } from '../../../../runs/evaluate/estimate';
 import { readStoredEvaluation } from '../../../../runs/evaluate/outcomes';
@@ -124,7 +124,7 @@ async function answer(
 }
 
 function nameTrial(instance: number): string {
-  return buildTrialWorkflowId(RUN, { instance, model: 1, context: 'full' });
+  return buildTrialId(RUN, { instance, model: 1, context: 'full' });
 }
 
 /** Estimates the rest of all trials. */

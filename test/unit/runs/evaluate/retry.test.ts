@@ -2,7 +2,7 @@ import { listMissingCalls, planMissingCalls, type PlannedCalls } from '../../../
 import type { StoredEvaluation } from '../../../../runs/evaluate/outcomes';
 import { writeMissingCall, readStoredCalls, supersedeCall } from '../../../../data/run/stored-calls';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { buildTrialWorkflowId } from '../../../../engine/journal/key';
+import { buildTrialId } from '../../../../engine/journal/key';
 import type { MissingCall } from '../../../../schemas/evaluation/evaluation';
 import type { Memory } from '../../../../schemas/evaluation/memory';
 import type { EvaluationStep } from '../../../../schemas/run/step';
@@ -14,8 +14,8 @@ import { RUN, storeAnswer, storeEvaluation } from './stored-evaluation';
 const MODEL = 'openai:tested';
 const MATCHER = 'openai:matcher';
 const DECOMPOSER = 'openai:decomposer';
-const FIRST = buildTrialWorkflowId(RUN, { instance: 1, model: 1, context: 'full' });
-const SECOND = buildTrialWorkflowId(RUN, { instance: 2, model: 1, context: 'full' });
+const FIRST = buildTrialId(RUN, { instance: 1, model: 1, context: 'full' });
+const SECOND = buildTrialId(RUN, { instance: 2, model: 1, context: 'full' });
 
 const folder = createEmptiedFolder();
 let store: Store;
@@ -36,7 +36,7 @@ test('needs the models of what is asked and of what depends on it, and no others
 test('needs the memory system that gave no context, and the models that are given its answer', async () => {
   const memory = { spec: 'memory:http://127.0.0.1:1', budget: 100 };
   kept = await evaluationOfTwo(memory);
-  const trial = buildTrialWorkflowId(RUN, { instance: 1, model: 1, context: 'memory' });
+  const trial = buildTrialId(RUN, { instance: 1, model: 1, context: 'memory' });
   await missing(trial, { step: 'recall', turn: '0' });
   expect((await planned()).models).toEqual([memory.spec, MODEL, DECOMPOSER, MATCHER]);
 });

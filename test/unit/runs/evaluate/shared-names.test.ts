@@ -1,5 +1,5 @@
 import { createFolderStore } from '../../../../data/store/store';
-import { buildTrialWorkflowId } from '../../../../engine/journal/key';
+import { buildTrialId } from '../../../../engine/journal/key';
 import { buildMatchTurn, numberMatcher } from '../../../../rules/method/evaluation-work';
 import { computeResults } from '../../../../runs/evaluate/results';
 import type { EvaluationStep } from '../../../../schemas/run/step';
@@ -23,7 +23,7 @@ async function findSharedNames(versions: readonly string[], matcherVersions = ['
     cells: [buildInferenceCell({ model: MODEL, decomposer: EVALUATOR, by: EVALUATOR })],
   });
   for (const [at, version] of versions.entries()) {
-    const workflowId = buildTrialWorkflowId(RUN, { instance: at + 1, model: 1, context: 'full' });
+    const workflowId = buildTrialId(RUN, { instance: at + 1, model: 1, context: 'full' });
     const answer = (step: EvaluationStep, turn: number | string, text: string, model: string) =>
       storeAnswer(store, workflowId, step, turn, text, model);
     await answer('infer', 0, '### Most Likely Preference\n\nShort answers.', version);

@@ -4,12 +4,8 @@ import { hasOpenStudies, planStudies, readStudyResults } from '../../../../runs/
 import { readStudies } from '../../../../data/run/evaluation-plan';
 import { openJournal } from '../../../../data/run/journal';
 import { createFolderStore, type Store } from '../../../../data/store/store';
-import { buildTrialWorkflowId } from '../../../../engine/journal/key';
-import {
-  buildMatchTurn,
-  numberMatcher,
-  buildStudyWorkflowId,
-} from '../../../../rules/method/evaluation-work';
+import { buildTrialId } from '../../../../engine/journal/key';
+import { buildMatchTurn, numberMatcher, buildStudyId } from '../../../../rules/method/evaluation-work';
 import type { ErrorType } from '../../../../schemas/evaluation/evaluation';
 import type { StudyResults } from '../../../../schemas/evaluation/results/studies';
 import type { EvaluationStep } from '../../../../schemas/run/step';
@@ -96,7 +92,7 @@ async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation>
     cells: panel.map((by) => buildInferenceCell({ model: MODEL, decomposer, by })),
   });
   for (const [at, { current_checklist: truth }] of instances.entries()) {
-    const workflowId = buildTrialWorkflowId(RUN, { instance: at + 1, model: 1, context: 'full' });
+    const workflowId = buildTrialId(RUN, { instance: at + 1, model: 1, context: 'full' });
     await answer(workflowId, 'infer', 0, '### Most Likely Preference\n\nShort answers.');
     await answer(workflowId, 'decompose', 1, '{"checklist":["Is it short?"]}');
     for (const spec of panel) {
@@ -111,7 +107,7 @@ async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation>
 /** Labels all sampled inferences without a label. */
 async function classified(type: ErrorType): Promise<void> {
   for (const work of (await readStudies(store)).errors?.work ?? []) {
-    const workflowId = buildStudyWorkflowId(RUN, work);
+    const workflowId = buildStudyId(RUN, work);
     const has = await openJournal(store).ofWorkflow(workflowId);
     if (has.length === 0)
       await answer(workflowId, 'classify', 1, JSON.stringify({ explanation: 'So.', type }));
