@@ -118,11 +118,13 @@ function parseHeader(line: string): readonly string[] | undefined {
 
 const headerSchema = z.object({ keys: z.array(z.string()) });
 
-/** Returns undefined for a workflow that belongs to no persona, such as the one that asks for several descriptions at once. */
+/** Returns undefined for work that belongs to no persona's workflow, such as the descriptions of several personas, and a trial. */
 function buildPackName(workflowId: string, number: number): string | undefined {
   const persona = getPersonaWorkflow(workflowId);
-  return persona.includes('/') ? `${PACKS}/${encodeURIComponent(persona)}.${number}.jsonl` : undefined;
+  return PERSONA.test(persona) ? `${PACKS}/${encodeURIComponent(persona)}.${number}.jsonl` : undefined;
 }
+
+const PERSONA = /\/p\d+$/;
 
 /**
  * Returns the workflow of the persona that this one belongs to, which begins the names of its dialogues. A workflow of no persona is
