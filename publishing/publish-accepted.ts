@@ -25,7 +25,7 @@ export async function publishAccepted(
       { environment, report, ...(signal === undefined ? {} : { signal }) },
     );
     for (const note of notes) report(note);
-    return await publishData({ ...request, data: outputDir }, surroundings).catch((error: unknown) => {
+    return publishData({ ...request, data: outputDir }, surroundings).catch((error: unknown) => {
       if (!(error instanceof UnsoundData)) throw error;
       throw new PublishError(
         `The accepted instances of ${request.data} have errors and were not published. Look at the errors: cupid export ${request.data} --verified --output-dir DIR, then cupid validate DIR`,

@@ -29,10 +29,10 @@ export async function evaluate(options: EvalOptions): Promise<number> {
   );
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
   if (request === undefined)
-    return printRescored(options, folder, before, { cells: target.cells, compared }, view);
+    return await printRescored(options, folder, before, { cells: target.cells, compared }, view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('./carry-out-evaluation.js');
-  return runEvaluation(options, { ...request, named: listSpecs(options) }, view);
+  return await runEvaluation(options, { ...request, named: listSpecs(options) }, view);
 }
 
 const PREFMATCHER_WARNING =

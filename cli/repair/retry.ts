@@ -101,11 +101,11 @@ async function retryEvaluation(name: string, options: RetryOptions): Promise<num
   if (request === undefined) {
     if (options.estimate === true) return printNothingLeft(options);
     report();
-    return printRescored(options, folder, plan, { cells: [], compared: [] }, view);
+    return await printRescored(options, folder, plan, { cells: [], compared: [] }, view);
   }
   if (options.estimate !== true) await checkSpecs(request.called, options.profile);
   report();
-  return runEvaluation(options, request, view);
+  return await runEvaluation(options, request, view);
 }
 
 /** @throws UsageError for options that do not apply to evaluations */

@@ -39,7 +39,7 @@ export async function runWorker(run: string | undefined, options: WorkerOptions)
   const output = process.stderr.isTTY ? process.stderr : createLogOutput({ folder: run });
   await using view = createProgressView(output, false);
   using _reporting = reportCalls(view);
-  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
+  return await withTelemetry(options.telemetry, view.say, async (telemetry) => {
     const end = await serveRun(run, {
       engines,
       concurrency: options.concurrency,
@@ -74,7 +74,7 @@ async function serveRuns(root: string, options: WorkerOptions): Promise<number> 
   using _reporting = reportCalls(view);
   const bundle = await readWorkflowBundle();
   const engine = await connectCluster(options.profile);
-  return withTelemetry(options.telemetry, view.say, async (telemetry) => {
+  return await withTelemetry(options.telemetry, view.say, async (telemetry) => {
     await serveStore({
       engine,
       root,

@@ -33,7 +33,7 @@ export async function printUnchanged(
       writtenFiles.length === 0 ? 'Nothing was changed.' : `Written again: ${writtenFiles.join(', ')}.`;
     print(`${reason}. ${outcome}`);
   }
-  return printSynthesisResult(options, folder, { run, placement });
+  return await printSynthesisResult(options, folder, { run, placement });
 }
 
 /** Prints the result of a finished run on standard output. */

@@ -47,7 +47,7 @@ export async function runSynthesis(
     plan.inputs.settings.nSessions,
     (call) => readFailureCause(folder.store, call),
   );
-  return showRun(
+  return await showRun(
     options,
     folder.path,
     view,

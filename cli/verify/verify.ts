@@ -33,8 +33,9 @@ export async function verify(data: string, options: VerifyOptions): Promise<numb
     createPrepareObserver(view),
   );
   if (request === undefined && options.estimate === true) return printNothingLeft(options);
-  if (request === undefined) return printRescored(options, folder, before, { cells: [], compared: [] }, view);
+  if (request === undefined)
+    return await printRescored(options, folder, before, { cells: [], compared: [] }, view);
   // Loaded only now: the engine's modules take longer than everything before.
   const { runEvaluation } = await import('../eval/carry-out-evaluation.js');
-  return runEvaluation(options, { ...request, named: [options.model] }, view);
+  return await runEvaluation(options, { ...request, named: [options.model] }, view);
 }

@@ -57,7 +57,7 @@ export function findHubData({ source }: ExportedResults['data']): HubName | unde
 /** Reads the plan of an evaluation. Returns undefined for a folder that has only its results. */
 export async function findPlan(folder: string): Promise<EvaluationPlan | undefined> {
   const store = await openRunStore(folder);
-  return (await hasEvaluationPlan(store)) ? await readEvaluationPlan(store) : undefined;
+  return (await hasEvaluationPlan(store)) ? readEvaluationPlan(store) : undefined;
 }
 
 /**

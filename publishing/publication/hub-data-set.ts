@@ -182,7 +182,7 @@ export class HubDataSet {
       commitIter({
         hubUrl: this.address,
         fetch: async (input, init) =>
-          await send(input, init).catch((error: unknown) => {
+          send(input, init).catch((error: unknown) => {
             fail(error);
             throw error;
           }),
@@ -204,7 +204,7 @@ export class HubDataSet {
       for (let end = UPLOADS_AT_ONCE; end < additions.length; end += UPLOADS_AT_ONCE) {
         await follow(begin(additions.slice(end - UPLOADS_AT_ONCE, end)), onProgress, 'uploads');
       }
-      return await follow(begin([...additions, ...deletions]), onProgress);
+      return follow(begin([...additions, ...deletions]), onProgress);
     };
     try {
       // The client can lose an error in its queue of progress, and then waits for ever.
@@ -250,7 +250,7 @@ async function follow(
 }
 
 async function rejectAtAbort(signal: AbortSignal): Promise<never> {
-  return await new Promise((_resolve, reject) => {
+  return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 }

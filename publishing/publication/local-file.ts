@@ -35,7 +35,7 @@ export async function readLocalFile(path: string, file: string): Promise<LocalFi
   const stats = await readStat(file);
   const state = { file, stamp: formatStamp(stats) };
   const contents = await access(file, constants.R_OK)
-    .then(async () => await openAsBlob(file))
+    .then(async () => openAsBlob(file))
     .catch((error: unknown) => {
       throw createReadError(file, error);
     });
@@ -66,7 +66,7 @@ export function watchReads(contents: Blob, failed: (error: unknown) => void): Bl
     throw error;
   };
   const blob = contents.slice();
-  blob.arrayBuffer = async () => await contents.arrayBuffer().catch(fail);
+  blob.arrayBuffer = async () => contents.arrayBuffer().catch(fail);
   blob.stream = () => {
     const reader = contents.stream().getReader();
     return new ReadableStream({
@@ -93,7 +93,7 @@ export function createChangedError(file: string): PublishError {
 }
 
 async function readStat(file: string): Promise<BigIntStats> {
-  return await lstat(file, { bigint: true }).catch((error: unknown) => {
+  return lstat(file, { bigint: true }).catch((error: unknown) => {
     throw createReadError(file, error);
   });
 }

@@ -48,7 +48,7 @@ export async function publishTo(
   request: HubRequest,
   listeners: Listeners,
 ): Promise<Publication> {
-  return await new OnHub(hub, local, request, listeners).publish();
+  return new OnHub(hub, local, request, listeners).publish();
 }
 
 class OnHub {
@@ -78,7 +78,7 @@ class OnHub {
     this.#requireWriter();
     const state = await this.hub.standing(branch);
     this.#checkPrivacy(state);
-    if (dryRun) return await this.#previewPublication(state);
+    if (dryRun) return this.#previewPublication(state);
     const parent = state.there ? state.commit : await this.#createTarget(state);
     const files = this.#compareFiles(await this.hub.files(parent));
     if (isUpToDate(files)) return this.#buildPublication(files, { unchanged: true, commit: parent });

@@ -179,7 +179,7 @@ export async function carryOut<Run extends Host, Plan, Result>(
       'The database of the embedded Temporal server was damaged. Continuing from the journal with a new one.',
     );
     // The changes of this command are in the store, perhaps with later ones.
-    return useEngine(await startEngine(), {});
+    return await useEngine(await startEngine(), {});
   }
 }
 

@@ -278,7 +278,7 @@ async function awaitResult<W extends Workflow>(
       );
     } catch (error) {
       // The caller no longer waits.
-      if (disposed.aborted) return new Promise(() => undefined);
+      if (disposed.aborted) return await new Promise(() => undefined);
       const failure = classifyGrpcError(error);
       if (failure !== undefined && failure !== 'permanent') {
         // `ref: false`, because the connection may be closed by then, and the command be about to end.

@@ -52,5 +52,5 @@ export async function rescoreEvaluation(
 ): Promise<WrittenEvaluation> {
   await using _lock = await lockRunFolder(folder);
   await assertUnchanged(folder, before);
-  return writeEvaluation(folder, writing);
+  return await writeEvaluation(folder, writing);
 }

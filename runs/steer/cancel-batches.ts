@@ -15,7 +15,7 @@ export async function cancelOpenBatches(
   if ((await readOpenBatches(folder.store)).length === 0) return 0;
   const { cancelBatches } = await import('../../workers/cancel-batches.js');
   await using _lock = await lockLeftFolder(folder);
-  return cancelBatches(folder.store, environment, report);
+  return await cancelBatches(folder.store, environment, report);
 }
 
 async function lockLeftFolder(folder: OpenRun['folder']): Promise<AsyncDisposable> {

@@ -149,7 +149,7 @@ async function listPythons(): Promise<string[]> {
 
 async function readVersion(program: string): Promise<string | undefined> {
   const print = ['-c', 'import sys; print(sys.version)'];
-  return await run(program, print).then(
+  return run(program, print).then(
     ({ stdout }) => stdout,
     () => undefined,
   );
