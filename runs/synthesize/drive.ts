@@ -44,5 +44,8 @@ export async function driveRun(
  * 95 %. With few calls in flight, a few personas more keep the last one of a short run from being alone.
  */
 export function computePersonaWindow(concurrency: number): number {
-  return Math.ceil(Math.max(concurrency * 2.5, Math.min(concurrency * 6, 48)));
+  return Math.min(Math.ceil(Math.max(concurrency * 2.5, Math.min(concurrency * 6, 48))), MOST_OPEN);
 }
+
+/** A persona is a child workflow, of which Temporal allows 2,000; it has at least eight dialogues. */
+const MOST_OPEN = 10_000;
