@@ -65,7 +65,7 @@ export async function retry(name: string, options: RetryOptions): Promise<number
 const NAMED = 'run folder';
 
 function reportCheck(): ReportWorkflows {
-  return createCountProgress('Checking the journal', 'workflows');
+  return createCountProgress('Checking the journal', 'pieces of work');
 }
 
 /** @throws UsageError for options that choose what is retried, because `--damaged` checks everything */

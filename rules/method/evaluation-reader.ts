@@ -48,7 +48,7 @@ export interface TrialSubject {
 
 /**
  * Returns the known calls that one cell of a trial depends on. Calls after an open or missing one are not known.
- * @param calls stored calls of the trial's workflow
+ * @param calls stored calls of the trial
  */
 export function readCell(
   inputs: PlanInputs,

@@ -170,7 +170,7 @@ export function buildStudyId(run: string, work: StudyWork): string {
   return work.kind === 'repeats' ? `${trial}/repeats${work.judge}` : `${trial}/on${work.row}/j${work.judge}`;
 }
 
-/** Returns the id of the workflow that verifies a persona's instances, by the row of the first instance. */
+/** Returns the id of the verification of a persona's instances, by the row of the first instance. */
 export function buildVerificationId(
   run: string,
   { rows, round }: Pick<VerificationWork, 'rows' | 'round'>,

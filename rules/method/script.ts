@@ -9,7 +9,7 @@ export type Script<T, C extends Call = Call> = Generator<ScriptRequest<C>, T, At
 
 /** A call of a script, identified by its place in the journal. Scripts add the references from which its request is built. */
 export interface Call {
-  /** The workflow that the call belongs to; its journal key begins with it. */
+  /** The work that the call belongs to; its journal key begins with it. */
   readonly workflowId: string;
   readonly step: Step;
   readonly turn: number | string;

@@ -36,8 +36,5 @@ export function buildStudiesWorkflowId(run: string): string {
 
 /** Computes the maximum of open trials. A trial nearly always has a call in flight, so a few more trials than calls keep the gate full. */
 export function computeTrialWindow(concurrency: number): number {
-  return Math.min(Math.ceil(concurrency * 1.25) + 4, MOST_OPEN);
+  return Math.ceil(concurrency * 1.25) + 4;
 }
-
-/** Each open trial has an activity in the evaluation's workflow, where Temporal allows 2,000, and adds events to its history until it ends. */
-const MOST_OPEN = 1_000;

@@ -48,11 +48,11 @@ interface RetriedCall extends EvaluationCallPlace {
 
 /** A call of an evaluation that gave nothing that could be used. */
 interface CallMissing extends RetriedCall, Pick<MissingCall, 'kind' | 'cause'> {
-  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
+  /** Name that `cupid retry --only` takes, such as `i3/m1/full`. */
   readonly name: string;
   /** How many of its attempts have a rejected answer. */
   readonly attempts: number;
-  /** All that is kept of its workflow. */
+  /** All that is kept of its work. */
   readonly calls: StoredCalls;
 }
 
@@ -76,8 +76,8 @@ export async function listMissingCalls(evaluation: StoredEvaluation): Promise<Ca
 /**
  * Plans what `cupid retry` asks another time: the calls for which a score or a study lacks something. Where the model under test
  * could not take the history in, nothing is missing, and it is asked only where it is named.
- * @param only names of workflows, as `cupid failures` lists them, or their ids; absent for all
- * @throws InputError for a workflow in which nothing is missing
+ * @param only names of trials and pieces of studies, as `cupid failures` lists them, or their ids; absent for all
+ * @throws InputError for a name under which nothing is missing
  */
 export async function planMissingCalls(
   evaluation: StoredEvaluation,
@@ -154,7 +154,7 @@ export async function planEvaluationRepair(
   const retries = new Map<string, RetriedCall>();
   const lostKeys = new Set<string>();
   const models = new Set<string>();
-  /** By workflow, its calls that are asked again, or have to be. */
+  /** By id of the work, its calls that are asked again, or have to be. */
   const changed = new Map<string, readonly EvaluationCallPlace[]>();
   for await (const { workflowId, begin, about, readParts } of listWork(evaluation)) {
     const { entries, damaged } = await inspection.read(workflowId);
@@ -197,9 +197,9 @@ export async function planEvaluationRepair(
   };
 }
 
-/** A trial, or a piece of a study: the work of one workflow. */
+/** A trial, or a piece of a study. */
 interface Work {
-  /** The workflow as `cupid retry --only` takes it, such as `i3/m1/full`. */
+  /** Name that `cupid retry --only` takes, such as `i3/m1/full`. */
   readonly name: string;
   readonly workflowId: string;
   readonly study?: StudyKind;
@@ -256,10 +256,10 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
   }
 }
 
-/** A part of work, with all that is kept of its workflow. */
+/** A part of work, with all that is kept of it. */
 type StoredPart = Pick<Work, 'name' | 'workflowId' | 'study'> & WorkPart & { readonly calls: StoredCalls };
 
-/** Reads everything whose workflow has, or had, a call that gave nothing usable. */
+/** Reads all work that has, or had, a call that gave nothing usable. */
 async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerator<StoredPart> {
   const concerned = await listWorkflowsWithMissing(evaluation.store);
   for await (const { readParts, ...work } of listWork(evaluation)) {

@@ -47,5 +47,5 @@ export function computePersonaWindow(concurrency: number): number {
   return Math.min(Math.ceil(Math.max(concurrency * 2.5, Math.min(concurrency * 6, 48))), MOST_OPEN);
 }
 
-/** A persona is a child workflow, of which Temporal allows 2,000; it has at least eight dialogues. */
-const MOST_OPEN = 10_000;
+/** A persona is a child workflow, of which Temporal allows 2,000. It has at least eight dialogues, of which half may count (`PersonaWindow`). */
+const MOST_OPEN = 7_900;

@@ -1,4 +1,3 @@
-import { Context as ActivityContext } from '@temporalio/activity';
 import {
   context,
   ROOT_CONTEXT,
@@ -19,6 +18,7 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import { hashText } from '../../data/store/files';
+import { buildPersonaWorkflowId, parseJournalKey } from '../../engine/journal/key';
 import { followSentCalls } from '../../activities/ask-model';
 import type { RunEvent, RunListener } from '../../activities/run-events';
 import { version } from '../../package.json';
@@ -113,8 +113,7 @@ export class Traces {
   }
 
   #begin(run: string, { id, line, request }: Extract<RunEvent, { type: 'sent' }>): void {
-    const { workflowExecution } = ActivityContext.current().info;
-    this.ids.workflowId = workflowExecution?.workflowId ?? run;
+    this.ids.workId = findTracedWork(run, line.key);
     const { name, kind, attributes } = describeCall(line);
     const place = describePlace(run, parseCallPlace(line.key));
     const callAttributes = { ...attributes, ...place, 'cupid.call': line.key, ...describeRequest(request) };
@@ -136,12 +135,20 @@ export class Traces {
   }
 }
 
-/** Ids of traces, derived from those of workflows: every process has the same ones, and samples the same traces. */
-class TraceIds extends RandomIdGenerator {
-  /** The workflow of the next trace. */
-  workflowId = '';
+/** Returns the id of the work whose calls share a trace: a persona, a trial, a piece of a study, or else the run. */
+function findTracedWork(run: string, key: string): string {
+  const { persona } = parseCallPlace(key);
+  return persona === undefined
+    ? (parseJournalKey(key)?.workflowId ?? run)
+    : buildPersonaWorkflowId(run, persona);
+}
 
-  override generateTraceId = (): string => hashText(this.workflowId).slice(0, 32);
+/** Ids of traces, derived from those of their work: every process has the same ones, and samples the same traces. */
+class TraceIds extends RandomIdGenerator {
+  /** Id of the next trace's work. */
+  workId = '';
+
+  override generateTraceId = (): string => hashText(this.workId).slice(0, 32);
 }
 
 /** Contexts in which the span of the call that is being sent is the parent of its HTTP requests. */

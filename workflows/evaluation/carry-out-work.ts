@@ -1,3 +1,4 @@
+import { log, TemporalFailure, workflowInfo } from '@temporalio/workflow';
 import { getPlannedRun, type EvaluationScriptPlan } from '../../rules/method/evaluation-calls';
 import { openScript, type EvaluationScript } from '../../rules/method/evaluation-script';
 import { CallsFailed } from '../../rules/method/script';
@@ -15,7 +16,7 @@ type PieceEnd =
 /** Carries out a trial or a piece of a study, and stores which calls got no usable answer. Never throws. */
 export async function carryOutWork(plan: EvaluationScriptPlan, script: EvaluationScript): Promise<PieceEnd> {
   const run = getPlannedRun(plan);
-  const { workflowId, follow } = openScript(script, plan);
+  const { follow } = openScript(script, plan);
   try {
     const { missing } = await carryOut(follow, (_, outcomes) =>
       proxyEvaluationModelActivities().makeCalls({ ...run, script, known: outcomes }),
@@ -27,6 +28,9 @@ export async function carryOutWork(plan: EvaluationScriptPlan, script: Evaluatio
     const misconfigured = findMisconfiguration(failures.filter(({ kind }) => kind !== 'bad-request'));
     if (misconfigured !== undefined) return { state: 'misconfigured', cause: misconfigured };
     const [first] = failures.map(buildFailedCall);
-    return { state: 'broken', cause: first ?? { kind: 'unexpected', key: workflowId } };
+    if (first !== undefined) return { state: 'broken', cause: first };
+    // An activity stores the cause of its failure under the workflow's id. Anything else is a defect of this program.
+    if (!(error instanceof TemporalFailure)) log.error(String(error));
+    return { state: 'broken', cause: { kind: 'unexpected', key: workflowInfo().workflowId } };
   }
 }

@@ -60,8 +60,11 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
+  /** Pieces of the open sequences that have not ended. */
+  let unfinished = 0;
   let misconfigured: FailedCall | undefined;
   let movesTo: string | undefined;
+  /** Events in the history when Temporal first suggested to continue as new: 4,096, of the 51,200 that it allows. */
   let suggestedAt: number | undefined;
 
   setHandler(setWindow, (size) => void (window = size));
@@ -78,9 +81,15 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
 
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
   const begin = async (sequence: WorkSequence) => {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if (continueAsNewSuggested) suggestedAt ??= historyLength;
     open += 1;
+    unfinished += sequence.length;
+    let left = sequence.length;
     for (const script of sequence) {
       const end = await carryOutWork(models, script);
+      left -= 1;
+      unfinished -= 1;
       if (end.state === 'done') {
         tally.done += 1;
         tally.missing += end.missing;
@@ -92,15 +101,14 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       }
       if (stopping()) break;
     }
+    unfinished -= left;
     open -= 1;
   };
-  // Temporal suggests it at 4,096 events of 51,200. Rarely, because the open ones must end first, and meanwhile few calls are in flight.
-  const isOutgrown = () => {
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
-    if (!continueAsNewSuggested) return false;
-    suggestedAt ??= historyLength;
-    return historyLength >= suggestedAt * 4;
-  };
+  const hasRoom = () => open < window && unfinished < MOST_UNFINISHED;
+  // As late as is safe, because all open pieces must end first, and meanwhile ever fewer calls are in flight.
+  const isOutgrown = () =>
+    suggestedAt !== undefined &&
+    workflowInfo().historyLength + unfinished * EVENTS_OF_A_PIECE > suggestedAt * 10;
   // The other version continues from the journal; open trials end here.
   const move = async () => {
     await condition(() => open === 0);
@@ -113,7 +121,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     total = page.total;
     tally.skipped += page.skipped;
     for (const sequence of page.sequences) {
-      await condition(() => open < window || stopping() || movesTo !== undefined);
+      await condition(() => hasRoom() || stopping() || movesTo !== undefined);
       if (movesTo !== undefined) await move();
       if (stopping()) break;
       void begin(sequence);
@@ -131,6 +139,12 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
 type EvaluationTally = { -readonly [Field in keyof EvaluationResult]: EvaluationResult[Field] } & {
   causes: FailedCall[];
 };
+
+/** Each open sequence has an activity, of which Temporal allows a workflow 2,000, and each piece adds events to the history until it ends. */
+const MOST_UNFINISHED = 1_000;
+
+/** Events that a slow trial adds: up to eight activities, each with the workflow task that follows it. */
+const EVENTS_OF_A_PIECE = 24;
 
 /** Number of causes that are reported of work that ended unexpectedly. */
 const CAUSES_KEPT = 5;

@@ -38,11 +38,12 @@ export interface RecordInput extends PersonaRefs {
 /** Builds a persona's record from its answers in the journal, and stores it. */
 export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): Promise<void> {
   const { persona: number, described, restarts = [] } = input;
-  const accepted = openAcceptedAnswers(run, 'run');
-  const answers = new SynthesisAnswers(run, accepted.read);
   const workflows = listPersonaWorkflows(run.id, number, run.settings.nSessions);
   const entries = await run.journal.pack(workflows);
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  // Its own answers are packed by now, and a pack is read as a whole.
+  const journal = { get: async (key: string) => byKey.get(key) ?? run.journal.get(key) };
+  const answers = new SynthesisAnswers(run, openAcceptedAnswers({ journal }, 'run').read);
   const recorded = {
     ...openRecordedCalls(run.store, run.journal),
     find: async (key: string) => byKey.get(key),
@@ -91,7 +92,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
   });
-  accepted.forget(byKey.keys());
+  openAcceptedAnswers(run, 'run').forget(byKey.keys());
 }
 
 /** Reads the sessions of the journey, with the checklists of their preferences. */

@@ -60,7 +60,7 @@ test.each(['', 'run/p1/s3', 'run#r0.user.t1', 'run#r0.tune.t1.a0', 'run#r0.user.
   },
 );
 
-test('the context of a trial is part of the id of its workflow, and of no other', () => {
+test('the context of a trial is part of its id, and of no other', () => {
   const trial = { instance: 3, model: 2, context: 'oracle' } as const;
   expect(parseTrialContext(buildTrialId('run/i1/m2', trial))).toBe('oracle');
   expect(parseTrialContext(buildDialogueId('run', 17, 3))).toBeUndefined();

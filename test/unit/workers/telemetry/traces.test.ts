@@ -1,7 +1,6 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { runAsCall } from '../../../../activities/ask-model';
 import { computeTotals } from '../../../../engine/costs/ledger';
-import { buildJournalKey } from '../../../../engine/journal/key';
+import { buildDialogueId, buildJournalKey, buildTrialId } from '../../../../engine/journal/key';
 import type { Step } from '../../../../schemas/run/step';
 import { openTraces, type Traces } from '../../../../workers/telemetry/traces';
 import { buildJournalEntry, PARAMETERS } from '../../../journal-entry';
@@ -13,9 +12,9 @@ test('calls of a persona that two processes made are in one trace, and those of 
   await using receiver = await startOtlpReceiver();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
   const [one, other] = [openTraces(process.env), openTraces(process.env)];
-  await call(one, 2, 'assistant', 0, 'bad');
-  await call(other, 2, 'assistant', 1, 'good');
-  await call(other, 3, 'user', 0, 'good');
+  await call(one, DIALOGUE, 'assistant', 0, 'bad');
+  await call(other, DIALOGUE, 'assistant', 1, 'good');
+  await call(other, buildDialogueId('cupid-1', 3, 3), 'user', 0, 'good');
   await one.close();
   await other.close();
 
@@ -35,13 +34,25 @@ test('calls of a persona that two processes made are in one trace, and those of 
   expect(third?.traceId).not.toBe(first?.traceId);
 });
 
+test('each trial of an evaluation has a trace of its own', async () => {
+  await using receiver = await startOtlpReceiver();
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
+  const traces = openTraces(process.env);
+  for (const [at, instance] of [1, 1, 2].entries())
+    await call(traces, buildTrialId('cupid-1', { instance, model: 1, context: 'full' }), 'infer', at, 'good');
+  await traces.close();
+  const [first, second, third] = receiver.spans.map(({ traceId }) => traceId);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
 test('the HTTP request of a call is a span in it, without its query, which may hold a key', async () => {
   await using receiver = await startOtlpReceiver();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
   const traces = openTraces(process.env);
   const url = `${receiver.url}/chat`;
   await fetch(`${url}?of=no-call`);
-  await call(traces, 2, 'user', 0, 'good', async () => {
+  await call(traces, DIALOGUE, 'user', 0, 'good', async () => {
     await (await fetch(`${url}?key=a-secret`, { method: 'POST' })).text();
   });
   await traces.close();
@@ -65,33 +76,30 @@ test('an exporter or a protocol that there is none of is reported with the remed
   );
 });
 
+const DIALOGUE = buildDialogueId('cupid-1', 2, 3);
+
 async function call(
   traces: Traces,
-  persona: number,
+  workflowId: string,
   step: Step,
   attempt: number,
   verdict: 'good' | 'bad',
   send: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const workflowId = `cupid-1/p${persona}`;
-  const execution = { workflowId, runId: 'a-run-id' };
-  const activity = new MockActivityEnvironment({ workflowExecution: execution });
-  await activity.run(async () => {
-    const listen = traces.listen('cupid-1');
-    const line = {
-      event: 'sent',
-      call: attempt + 1,
-      key: buildJournalKey({ workflowId: `${workflowId}/s3`, revision: 0, step, turn: 1, attempt }),
-      spec: 'openai:gpt-6-luna',
-      step,
-      sentAtMs: Date.now(),
-      estimate: { input: 1, output: 1 },
-    } as const;
-    const of = { id: `a-worker/${attempt + 1}`, line };
-    listen({ type: 'sent', ...of, request: PARAMETERS });
-    await runAsCall(of.id, send);
-    const counts = { calls: 1, badAnswers: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
-    const row = { ...computeTotals([]), ...counts, spec: line.spec, step };
-    listen({ type: 'answered', ...of, row, entry: buildJournalEntry(line.key, { model: 'gpt-6-luna' }) });
-  });
+  const listen = traces.listen('cupid-1');
+  const line = {
+    event: 'sent',
+    call: attempt + 1,
+    key: buildJournalKey({ workflowId, revision: 0, step, turn: 1, attempt }),
+    spec: 'openai:gpt-6-luna',
+    step,
+    sentAtMs: Date.now(),
+    estimate: { input: 1, output: 1 },
+  } as const;
+  const of = { id: `a-worker/${attempt + 1}`, line };
+  listen({ type: 'sent', ...of, request: PARAMETERS });
+  await runAsCall(of.id, send);
+  const counts = { calls: 1, badAnswers: verdict === 'bad' ? 1 : 0, input: 1, output: 1 };
+  const row = { ...computeTotals([]), ...counts, spec: line.spec, step };
+  listen({ type: 'answered', ...of, row, entry: buildJournalEntry(line.key, { model: 'gpt-6-luna' }) });
 }
