@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import type { Journal } from '../data/run/journal';
 import type { CheckResult } from '../rules/answers/form/checks';
+import type { JournalEntry } from '../schemas/run/journal';
 import { isRead, type ReadAccepted, type ReadAnswer } from '../rules/method/reader';
 
 /** Accepted answers of a run, cached in parsed form: an entry never changes, and no turn should parse the journey again. */
@@ -21,12 +22,16 @@ const MOST_CHARACTERS = 16_000_000;
 
 /**
  * Opens the accepted answers of a run.
- * @param takesRaw whether answers are checked with everything that their server sent
+ * @param options.takesRaw whether answers are checked with everything that their server sent
+ * @param options.entries entries that need not be read from the journal
  */
 export function openAcceptedAnswers(
   { journal }: { readonly journal: Pick<Journal, 'get'> },
   work: 'run' | 'evaluation' | 'verification',
-  takesRaw = false,
+  {
+    takesRaw = false,
+    entries,
+  }: { readonly takesRaw?: boolean; readonly entries?: ReadonlyMap<string, JournalEntry> } = {},
 ): AcceptedAnswers {
   const cache =
     keptByJournal.get(journal) ??
@@ -44,7 +49,7 @@ export function openAcceptedAnswers(
     async read<T>(key: string, check: (text: string) => CheckResult<T>) {
       const cached = cache.get(key);
       if (isRead<T>(cached)) return cached;
-      const { text, raw = text } = (await journal.get(key)).answer;
+      const { text, raw = text } = (entries?.get(key) ?? (await journal.get(key))).answer;
       const checked = check(takesRaw ? raw : text);
       if (!checked.ok) throw createOutdatedAnswerFailure(key, checked.reason, work);
       remember(key, checked.value, text);

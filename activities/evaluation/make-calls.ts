@@ -40,7 +40,7 @@ export function openEvaluationAnswers(run: EvaluationFiles): EvaluationAnswers {
 }
 
 function openAccepted(run: EvaluationFiles) {
-  return openAcceptedAnswers(run, getPurpose(run.inputs), run.settings.referenceCompatible);
+  return openAcceptedAnswers(run, getPurpose(run.inputs), { takesRaw: run.settings.referenceCompatible });
 }
 
 /** Selection of trials, as for `findTrials`. */

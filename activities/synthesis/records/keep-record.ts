@@ -41,9 +41,9 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
   const workflows = listPersonaWorkflows(run.id, number, run.settings.nSessions);
   const entries = await run.journal.pack(workflows);
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
-  // Its own answers are packed by now, and a pack is read as a whole.
-  const journal = { get: async (key: string) => byKey.get(key) ?? run.journal.get(key) };
-  const answers = new SynthesisAnswers(run, openAcceptedAnswers({ journal }, 'run').read);
+  // The entries are packed by now, and a pack is read as a whole.
+  const accepted = openAcceptedAnswers(run, 'run', { entries: byKey });
+  const answers = new SynthesisAnswers(run, accepted.read);
   const recorded = {
     ...openRecordedCalls(run.store, run.journal),
     find: async (key: string) => byKey.get(key),
@@ -92,7 +92,7 @@ export async function keepRecord({ run }: SynthesisWorld, input: RecordInput): P
     input_tokens: sumAnswerTokens(entries, 'input'),
     output_tokens: sumAnswerTokens(entries, 'output'),
   });
-  openAcceptedAnswers(run, 'run').forget(byKey.keys());
+  accepted.forget(byKey.keys());
 }
 
 /** Reads the sessions of the journey, with the checklists of their preferences. */
