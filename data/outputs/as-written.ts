@@ -17,7 +17,7 @@ import { readOutputRecord } from './output-record';
 const checked = new Map<string, { readonly state: string; readonly check: Promise<void> }>();
 
 /**
- * Compares a file with the SHA-256 that its run keeps, once for each state of the file. A file that no run wrote passes.
+ * Compares a file with the SHA-256 that its run keeps, once for each state of the file, if it is as written. A file that no run wrote passes.
  * @param sha256 its SHA-256, if it was computed
  * @throws DataError that names the file and how to get it back
  */
@@ -30,6 +30,8 @@ export async function requireAsWritten({ path, name, within }: NamedFile, sha256
     sha256 === undefined || isAgain ? (await hashFile(path, within)).sha256 : sha256,
   );
   checked.set(path, { state, check });
+  // The record may be what was wrong, and is not part of the state.
+  check.catch(() => checked.delete(path));
   return check;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { requireAsWritten, readAsWritten } from '../../../../data/outputs/as-written';
 import { writeOutputRecord } from '../../../../data/outputs/output-record';
@@ -52,6 +52,19 @@ test('a file that no run wrote has nothing to be compared with', async () => {
     await requireAsWritten({ path: put(path, 'any'), name: path });
   }
   await requireAsWritten({ path: join(root, 'missing.parquet'), name: 'missing.parquet' });
+});
+
+test('a damaged record is named as long as it is damaged', async () => {
+  const put = await makeRun('results.parquet');
+  const file = put('results.parquet', 'as written');
+  const record = join(dirname(file), '.cupid', 'outputs.json');
+  const written = readFileSync(record, 'utf8');
+  writeFileSync(record, '{');
+  await expect(requireAsWritten({ path: file, name: file })).rejects.toThrow(
+    '.cupid/outputs.json is damaged',
+  );
+  writeFileSync(record, written);
+  await requireAsWritten({ path: file, name: file });
 });
 
 test('while a file is being replaced, both its contents are the run’s own', async () => {
