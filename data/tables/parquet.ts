@@ -45,6 +45,8 @@ async function* encodeParquet(
     // The writer reads on to the end when its output is no longer read. When its input fails, it ends its output silently, or with an error
     // that hides the cause.
     source.stop();
+    // The rows may come from files of a folder that is removed after this.
+    await batches.return(undefined);
     source.throwFailure();
   }
   if (ending.toString('latin1') !== MAGIC) {

@@ -57,15 +57,21 @@ async function buildFiles(
   const { simulated } = marks;
   const read = shareItems(readSplit(run), 5);
   const [unverified, arrow, raw, provenance, summary] = await joinAll([
-    writeParquet(pathOf('unverified.parquet'), INSTANCE_COLUMNS, listInstances(read()), marks),
-    writeArrow(pathOf('unverified.arrow'), INSTANCE_COLUMNS, listInstances(read()), marks),
-    writeParquet(pathOf('raw.parquet'), RECORD_COLUMNS, listRecords(read()), marks),
-    writeParquet(
-      pathOf('provenance.parquet'),
-      PROVENANCE_COLUMNS,
-      listProvenance(read(), { ...run, simulated }),
+    read((personas) =>
+      writeParquet(pathOf('unverified.parquet'), INSTANCE_COLUMNS, listInstances(personas), marks),
     ),
-    summarizePersonas(read(), run),
+    read((personas) =>
+      writeArrow(pathOf('unverified.arrow'), INSTANCE_COLUMNS, listInstances(personas), marks),
+    ),
+    read((personas) => writeParquet(pathOf('raw.parquet'), RECORD_COLUMNS, listRecords(personas), marks)),
+    read((personas) =>
+      writeParquet(
+        pathOf('provenance.parquet'),
+        PROVENANCE_COLUMNS,
+        listProvenance(personas, { ...run, simulated }),
+      ),
+    ),
+    read((personas) => summarizePersonas(personas, run)),
   ]);
   const excludedPersonas = (await listStoredPersonas(run.store)).length - raw.rows;
 

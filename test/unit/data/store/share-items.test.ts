@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { shareItems } from '../../../../data/store/share-items';
 
 async function* count(most: number, read: number[]) {
@@ -23,23 +24,30 @@ async function readAll(items: AsyncIterable<number>, last = Infinity): Promise<n
 
 test('each reader gets every item, and the source is read once and no further than needed', async () => {
   const read: number[] = [];
-  const open = shareItems(count(4, read), 2);
-  const [fast, slow] = [open(), open()];
-  expect(await fast.next()).toMatchObject({ value: 1 });
-  const second = fast.next();
+  const share = shareItems(count(4, read), 2);
+  const slow = new AbortController();
+  const fastItems = share((items) => readAll(items));
+  const slowItems = share(async (items) => {
+    const all: number[] = [];
+    for await (const item of items) {
+      if (item === 1) await once(slow.signal, 'abort');
+      all.push(item);
+    }
+    return all;
+  });
   await new Promise(setImmediate);
   expect(read).toEqual([1]);
-  expect(await slow.next()).toMatchObject({ value: 1 });
-  const rest = readAll(slow);
-  expect(await second).toMatchObject({ value: 2 });
-  expect(await readAll(fast)).toEqual([3, 4]);
-  expect(await rest).toEqual([2, 3, 4]);
+  slow.abort();
+  expect(await fastItems).toEqual([1, 2, 3, 4]);
+  expect(await slowItems).toEqual([1, 2, 3, 4]);
   expect(read).toEqual([1, 2, 3, 4]);
 });
 
 test('the others go on without a reader that ends', async () => {
-  const open = shareItems(count(5, []), 3);
-  const read = await Promise.all([Infinity, 2, Infinity].map((last) => readAll(open(), last)));
+  const share = shareItems(count(5, []), 3);
+  const read = await Promise.all(
+    [Infinity, 2, Infinity].map((last) => share((items) => readAll(items, last))),
+  );
   expect(read).toEqual([
     [1, 2, 3, 4, 5],
     [1, 2],
@@ -47,8 +55,29 @@ test('the others go on without a reader that ends', async () => {
   ]);
 });
 
+test('the others go on without a reader that fails before it reads, or while it waits for an item', async () => {
+  const share = shareItems(count(5, []), 4);
+  const read = await Promise.allSettled([
+    share((items) => readAll(items)),
+    share(() => Promise.reject(new Error('No file could be opened.'))),
+    share(async (items) => {
+      await items.next();
+      void items.next();
+      await new Promise(setImmediate);
+      throw new Error('The disk is full.');
+    }),
+    share((items) => readAll(items)),
+  ]);
+  expect(read).toMatchObject([
+    { value: [1, 2, 3, 4, 5] },
+    { reason: { message: 'No file could be opened.' } },
+    { reason: { message: 'The disk is full.' } },
+    { value: [1, 2, 3, 4, 5] },
+  ]);
+});
+
 test('every reader gets the error of the source', async () => {
-  const open = shareItems(failing(), 2);
-  const read = await Promise.allSettled([readAll(open()), readAll(open())]);
+  const share = shareItems(failing(), 2);
+  const read = await Promise.allSettled([1, 2].map(() => share((items) => readAll(items))));
   expect(read.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
