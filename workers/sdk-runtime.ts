@@ -81,8 +81,12 @@ const UNREACHABLE =
 
 /** Returns whether a warning of the SDK says only that the server cannot be reached. Each request repeats it with every attempt. */
 function isUnreachable(message: string, meta: LogMetadata | undefined): boolean {
-  return /^Network error while|\bcode: Unavailable\b/.test(`${message} ${String(meta?.['error'])}`);
+  return LOST_CONNECTION.test(`${message} ${String(meta?.['error'])}`);
 }
+
+/** Includes what a request reports whose connection breaks while it waits for its answer. */
+const LOST_CONNECTION =
+  /^Network error while|\bcode: (?:Unavailable|'The service is currently unavailable)|transport error|h2 protocol error|error reading a body from connection/;
 
 /**
  * Selects the warnings about an unreachable server that are reported: one for each outage that lasts. A server that ends with its command is

@@ -326,16 +326,19 @@ async function showWhileRunning<Progress, Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   let nextAt = 0;
+  let isOver = false;
   const showNow = async () => {
     if (performance.now() < nextAt) return;
     nextAt = performance.now() + driven.leastQueryMs;
     const progress = await driven.progress();
-    if (progress !== undefined) await show(progress);
+    if (progress !== undefined && !isOver) await show(progress);
   };
-  const timer = setInterval(() => void showNow(), 1_000);
+  // Progress that cannot be read now, for example because the store is away, is shown the next time.
+  const timer = setInterval(() => void showNow().catch(() => undefined), 1_000);
   try {
     return await work();
   } finally {
+    isOver = true;
     clearInterval(timer);
   }
 }

@@ -24,8 +24,7 @@ interface RunPart extends AsyncDisposable {
   readonly gate: World['gate'];
 }
 
-/** Starts to work for a run. Its calls wait until the control workflows of the run and its models have answered. */
-export async function joinRun(options: {
+interface RunPartOptions {
   readonly engine: Engine;
   readonly folder: Pick<RunFolder, 'kind' | 'path' | 'store' | 'scratch' | 'logFile'>;
   /** Bundled code of the workflows, and its version. */
@@ -46,12 +45,26 @@ export async function joinRun(options: {
   /** Called when the directives for the run's workers have changed. */
   readonly onDirectives?: (directives: Directives) => void;
   readonly work: OpenWork;
-}): Promise<RunPart> {
+}
+
+/** Starts to work for a run. Its calls wait until the control workflows of the run and its models have answered. */
+export async function joinRun(options: RunPartOptions): Promise<RunPart> {
+  const calls = openCalls(options.folder.store);
+  try {
+    return await startPart(options, calls);
+  } catch (error) {
+    // A worker of a storage tries again every few seconds, for days.
+    calls.ledger[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function startPart(options: RunPartOptions, calls: ReturnType<typeof openCalls>): Promise<RunPart> {
   const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
+  const { worker, events, gate, ledger } = calls;
   const log = openLog(folder.logFile, folder.path, options.onLogged);
   const steering = await readSteering(folder.store);
   const inForce = new SteeringInForce(steering);
-  const { worker, events, gate, ledger } = openCalls(folder.store);
   const { emit } = events;
   const knowledge = await openKnowledge(folder.store, steering, (spec, facts, message) =>
     emit({ type: 'learned', spec, facts, message }),
@@ -140,7 +153,6 @@ export async function joinRun(options: {
   } catch (error) {
     // The leases report already, and nothing else would stop them.
     await leases.stop();
-    ledger[Symbol.dispose]();
     throw error;
   }
 }
@@ -162,7 +174,7 @@ class SteeringInForce {
 /** Starts to work for a stored run that another process drives. */
 export async function joinOpenRun(
   run: OpenRun,
-  by: Omit<Parameters<typeof joinRun>[0], 'folder' | 'queues' | 'run' | 'models' | 'work'>,
+  by: Omit<RunPartOptions, 'folder' | 'queues' | 'run' | 'models' | 'work'>,
 ): Promise<RunPart> {
   const { id } = run.plan.inputs;
   return joinRun({
