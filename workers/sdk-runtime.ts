@@ -80,11 +80,11 @@ const UNREACHABLE =
   'The Temporal server has not been reachable for 30 s. Every request is repeated until it answers. Check that the server runs.';
 
 /** Returns whether a warning of the SDK says only that the server cannot be reached. Each request repeats it with every attempt. */
-function isUnreachable(message: string, meta: LogMetadata | undefined): boolean {
+export function isUnreachable(message: string, meta: LogMetadata | undefined): boolean {
   return LOST_CONNECTION.test(`${message} ${String(meta?.['error'])}`);
 }
 
-/** Includes what a request reports whose connection breaks while it waits for its answer. */
+/** The SDK writes the code of an error in two forms. The rest is what it reports when a connection breaks before the answer. */
 const LOST_CONNECTION =
   /^Network error while|\bcode: (?:Unavailable|'The service is currently unavailable)|transport error|h2 protocol error|error reading a body from connection/;
 

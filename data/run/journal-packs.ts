@@ -118,7 +118,7 @@ function parseHeader(line: string): readonly string[] | undefined {
 
 const headerSchema = z.object({ keys: z.array(z.string()) });
 
-/** Returns undefined for work that belongs to no persona's workflow, such as the descriptions of several personas, and a trial. */
+/** Returns undefined for work outside any persona's workflow, such as a trial, or the descriptions of several personas. */
 function buildPackName(workflowId: string, number: number): string | undefined {
   const persona = getPersonaWorkflow(workflowId);
   return PERSONA.test(persona) ? `${PACKS}/${encodeURIComponent(persona)}.${number}.jsonl` : undefined;

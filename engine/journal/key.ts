@@ -3,7 +3,7 @@ import { STEPS, type Step } from '../../schemas/run/step';
 
 /** Identifies one model call of a run. A repeated call with the same key is answered from the journal. */
 export interface CallKey {
-  /** The work that the call belongs to: a workflow, a dialogue in its persona's workflow, or a trial or piece of a study in the evaluation's. */
+  /** The work that the call belongs to: a workflow, or a part of one, such as a persona's dialogue or an evaluation's trial. */
   readonly workflowId: string;
   /** Number of times that `cupid retry` has restarted this work: `r` in the key, `revision` in stored files and activity inputs. */
   readonly revision: number;

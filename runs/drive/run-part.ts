@@ -24,7 +24,7 @@ interface RunPart extends AsyncDisposable {
   readonly gate: World['gate'];
 }
 
-interface RunPartOptions {
+export interface RunPartOptions {
   readonly engine: Engine;
   readonly folder: Pick<RunFolder, 'kind' | 'path' | 'store' | 'scratch' | 'logFile'>;
   /** Bundled code of the workflows, and its version. */

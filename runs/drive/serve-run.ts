@@ -11,9 +11,9 @@ import { checkConsent } from '../plan/consent';
 import type { ControlState } from '../../workflows/messages';
 import { openQuestions } from './engine-questions';
 import type { Interruption } from './find-server';
-import { joinOpenRun, type joinRun } from './run-part';
+import { joinOpenRun, type RunPartOptions } from './run-part';
 
-type PartOptions = Pick<Parameters<typeof joinRun>[0], 'concurrency' | 'observe' | 'telemetry' | 'onLogged'>;
+type PartOptions = Pick<RunPartOptions, 'concurrency' | 'observe' | 'telemetry' | 'onLogged'>;
 
 /** A worker for one run, and its observers. */
 interface RunWorker extends PartOptions, Interruption {
@@ -88,7 +88,7 @@ async function workForRun(
     held,
     service,
     ...part
-  }: Pick<Parameters<typeof joinRun>[0], 'mayAsk' | 'bundle'> & {
+  }: Pick<RunPartOptions, 'mayAsk' | 'bundle'> & {
     readonly held: OpenRun;
     readonly service: NonNullable<FoundRun['service']>;
   },

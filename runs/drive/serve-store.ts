@@ -19,15 +19,13 @@ import { openDeployment, type Deployment } from './deployment';
 import { listStoredRuns, type StoredRun } from './drive';
 import type { Interruption } from './find-server';
 import { RunMover } from './move-run';
-import { joinOpenRun, type joinRun } from './run-part';
+import { joinOpenRun, type RunPartOptions } from './run-part';
 import { STOPPING } from './serve-run';
 import type { Guard } from '../../engine/limits/call-guard';
 
 /** Settings of a worker that serves all runs of a store. */
 interface StoreWorker
-  extends
-    Pick<Parameters<typeof joinRun>[0], 'engine' | 'bundle' | 'observe' | 'telemetry' | 'onLogged'>,
-    Interruption {
+  extends Pick<RunPartOptions, 'engine' | 'bundle' | 'observe' | 'telemetry' | 'onLogged'>, Interruption {
   /** Location on object storage at or below which its runs are, such as `s3://bucket/prefix`. */
   readonly root: string;
   readonly kinds: readonly RunKind[];

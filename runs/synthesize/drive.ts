@@ -47,5 +47,5 @@ export function computePersonaWindow(concurrency: number): number {
   return Math.min(Math.ceil(Math.max(concurrency * 2.5, Math.min(concurrency * 6, 48))), MOST_OPEN);
 }
 
-/** A persona is a child workflow, of which Temporal allows 2,000. It has at least eight dialogues, of which half may count (`PersonaWindow`). */
+/** A persona counts as four dialogues or more (`PersonaWindow`), and is a child workflow, of which Temporal allows 2,000. */
 const MOST_OPEN = 7_900;

@@ -60,7 +60,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   let window = firstWindow;
   let total: number | undefined;
   let open = 0;
-  /** Pieces of the open sequences that have not ended. */
+  /** Pieces of the open sequences that have not ended. It is not kept up once the evaluation is stopping, because nothing begins then. */
   let unfinished = 0;
   let misconfigured: FailedCall | undefined;
   let movesTo: string | undefined;
@@ -85,10 +85,8 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     if (continueAsNewSuggested) suggestedAt ??= historyLength;
     open += 1;
     unfinished += sequence.length;
-    let left = sequence.length;
     for (const script of sequence) {
       const end = await carryOutWork(models, script);
-      left -= 1;
       unfinished -= 1;
       if (end.state === 'done') {
         tally.done += 1;
@@ -101,7 +99,6 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
       }
       if (stopping()) break;
     }
-    unfinished -= left;
     open -= 1;
   };
   const hasRoom = () => open < window && unfinished < MOST_UNFINISHED;
@@ -143,7 +140,7 @@ type EvaluationTally = { -readonly [Field in keyof EvaluationResult]: Evaluation
 /** Each open sequence has an activity, of which Temporal allows a workflow 2,000, and each piece adds events to the history until it ends. */
 const MOST_UNFINISHED = 1_000;
 
-/** Events that a slow trial adds: up to eight activities, each with the workflow task that follows it. */
+/** Events that a slow trial adds: those of four activities, and of the workflow task after each. */
 const EVENTS_OF_A_PIECE = 24;
 
 /** Number of causes that are reported of work that ended unexpectedly. */

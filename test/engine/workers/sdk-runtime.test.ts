@@ -2,9 +2,11 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
 import * as z from 'zod';
-import { installRuntime, isRoutine, ServerOutages } from '../../../workers/sdk-runtime';
+import { installRuntime, isRoutine, isUnreachable, ServerOutages } from '../../../workers/sdk-runtime';
 import { openTelemetry } from '../../../workers/telemetry/telemetry';
 import { findOwnPort } from '../../ports';
+
+const COMPLETING = 'Error while completing workflow activation';
 
 test("the SDK's metrics get another port where another program took the first one", async () => {
   const faster = createServer((_, response) => response.end('of another program'));
@@ -46,6 +48,20 @@ test.each([
   ['Failed to poll for workflow task', false],
 ])('of what the SDK says, only what is not routine reaches the user: %s', (message, routine) => {
   expect(isRoutine(message)).toBe(routine);
+});
+
+test.each([
+  ['Network error while completing activity', '', true],
+  ['gRPC call failed', 'Status { code: Unavailable, message: "tcp connect error" }', true],
+  [COMPLETING, `code: 'The service is currently unavailable', message: "tcp connect error"`, true],
+  [COMPLETING, `code: 'Unknown error', message: "transport error"`, true],
+  [
+    COMPLETING,
+    `code: 'Client specified an invalid argument', message: "BadScheduleActivityAttributes"`,
+    false,
+  ],
+])('only an unreachable server is a part of its outage: %s, %s', (message, error, unreachable) => {
+  expect(isUnreachable(message, { error })).toBe(unreachable);
 });
 
 test.each([
