@@ -59,8 +59,13 @@ export async function serveRun(name: string, worker: RunWorker): Promise<WorkerE
       isWaiting = false;
       // Workers whose server is gone end only after some twenty seconds. The loop reports a folder that cannot be read.
       const onChanged = () => findRun(name, engines).then(reportWaiting, () => undefined);
-      const outcome = await workForRun(foundRun, { held, service, mayAsk, bundle }, worker, onChanged);
-      if (outcome === 'interrupted') return { how: 'stopped' };
+      try {
+        const outcome = await workForRun(foundRun, { held, service, mayAsk, bundle }, worker, onChanged);
+        if (outcome === 'interrupted') return { how: 'stopped' };
+      } catch (error) {
+        // The command may have gone, and its server with it, while this worker joined.
+        if (await isAsFound(foundRun, engines).catch(() => true)) throw error;
+      }
     } else reportWaiting(foundRun);
     const waited = await worker.untilInterrupted(wait(CHECK_INTERVAL_MS), () => undefined);
     if (waited === 'interrupted') return { how: 'left' };
