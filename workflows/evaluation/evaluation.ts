@@ -64,8 +64,8 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   let unfinished = 0;
   let misconfigured: FailedCall | undefined;
   let movesTo: string | undefined;
-  /** Events in the history when Temporal first suggested to continue as new: 4,096, of the 51,200 that it allows. */
-  let suggestedAt: number | undefined;
+  /** Events in the history when Temporal did not suggest yet to continue as new. It does from 4,096 on, and allows 51,200. */
+  let unsuggestedLength = 0;
 
   setHandler(setWindow, (size) => void (window = size));
   setHandler(moveTo, (queue) => void (movesTo = queue));
@@ -80,13 +80,17 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   }));
 
   const stopping = () => misconfigured !== undefined || tally.broken >= MOST_BROKEN;
-  const begin = async (sequence: WorkSequence) => {
+  const observeLength = () => {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
-    if (continueAsNewSuggested) suggestedAt ??= historyLength;
+    if (!continueAsNewSuggested) unsuggestedLength = historyLength;
+  };
+  const begin = async (sequence: WorkSequence) => {
+    observeLength();
     open += 1;
     unfinished += sequence.length;
     for (const script of sequence) {
       const end = await carryOutWork(models, script);
+      observeLength();
       unfinished -= 1;
       if (end.state === 'done') {
         tally.done += 1;
@@ -103,9 +107,10 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
   };
   const hasRoom = () => open < window && unfinished < MOST_UNFINISHED;
   // As late as is safe, because all open pieces must end first, and meanwhile ever fewer calls are in flight.
-  const isOutgrown = () =>
-    suggestedAt !== undefined &&
-    workflowInfo().historyLength + unfinished * EVENTS_OF_A_PIECE > suggestedAt * 10;
+  const isOutgrown = () => {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    return continueAsNewSuggested && historyLength + unfinished * EVENTS_OF_A_PIECE > unsuggestedLength * 10;
+  };
   // The other version continues from the journal; open trials end here.
   const move = async () => {
     await condition(() => open === 0);
