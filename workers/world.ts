@@ -21,7 +21,19 @@ import type { TierSteering } from '../schemas/run/steering';
 export function openCalls(store: Store) {
   const worker = createWorkerName();
   const events = new RunEvents();
-  return { worker, events, gate: new CallGate(events), ledger: new RunLedger(store, worker, events) };
+  const ledger = new RunLedger(store, worker, events);
+  const end = new AbortController();
+  return {
+    worker,
+    events,
+    gate: new CallGate(events),
+    ledger,
+    ended: end.signal,
+    [Symbol.dispose]() {
+      end.abort();
+      ledger[Symbol.dispose]();
+    },
+  };
 }
 
 /** Inputs of a world, of which a process has one for each run. */
@@ -35,6 +47,8 @@ interface WorldOptions<Files extends RunFiles> extends Pick<
   /** Current tiers. */
   readonly tiers: () => TierSteering;
   readonly environment: NodeJS.ProcessEnv;
+  /** Aborted when this process leaves the run: no call follows. */
+  readonly ended: AbortSignal;
   /** Maximum duration of a message to the run's memory system; undefined for the usual one. */
   readonly memoryTimeoutMs?: number | undefined;
 }
@@ -45,6 +59,7 @@ export function openWorld<Files extends RunFiles>({
   knowledge,
   tiers,
   environment,
+  ended,
   memoryTimeoutMs,
   ...shared
 }: WorldOptions<Files>): World<Files> {
@@ -57,7 +72,7 @@ export function openWorld<Files extends RunFiles>({
         ? (await import('../models/simulated/model.js')).openSimulatedModel(parsed)
         : openModel(parsed, environment, {
             knowledge: knowledge(spec),
-            memory: { timeoutMs: memoryTimeoutMs, observe: shared.emit },
+            memory: { timeoutMs: memoryTimeoutMs, observe: shared.emit, ended },
           });
     }),
     batches: openOnce(mayAsk, async (spec) => {

@@ -15,6 +15,8 @@ export interface MemoryOptions {
   readonly timeoutMs?: number | undefined;
   readonly observe?: ((event: MemoryEvent) => void) | undefined;
   readonly timing?: Timing;
+  /** Aborted when no message follows: a program ends. */
+  readonly ended?: AbortSignal;
 }
 
 /**
@@ -24,6 +26,7 @@ export interface MemoryOptions {
  */
 export function openMemory(spec: ModelSpec, options: MemoryOptions = {}): Model {
   const client = open(spec, options);
+  options.ended?.addEventListener('abort', () => client.end(), { once: true });
   let last: Promise<unknown> = Promise.resolve();
   let unusable: { readonly error: MemoryError; readonly atMs: number } | undefined;
   return {

@@ -54,14 +54,14 @@ export async function joinRun(options: RunPartOptions): Promise<RunPart> {
     return await startPart(options, calls);
   } catch (error) {
     // A worker of a storage tries again every few seconds, for days.
-    calls.ledger[Symbol.dispose]();
+    calls[Symbol.dispose]();
     throw error;
   }
 }
 
 async function startPart(options: RunPartOptions, calls: ReturnType<typeof openCalls>): Promise<RunPart> {
   const { engine, folder, bundle, queues, run, models, mayAsk, concurrency, telemetry } = options;
-  const { worker, events, gate, ledger } = calls;
+  const { worker, events, gate, ledger, ended } = calls;
   const log = openLog(folder.logFile, folder.path, options.onLogged);
   const steering = await readSteering(folder.store);
   const inForce = new SteeringInForce(steering);
@@ -107,6 +107,7 @@ async function startPart(options: RunPartOptions, calls: ReturnType<typeof openC
     knowledge,
     tiers: () => inForce.tiers,
     environment: process.env,
+    ended,
     emit,
   });
   try {
@@ -147,7 +148,7 @@ async function startPart(options: RunPartOptions, calls: ReturnType<typeof openC
       gate,
       async [Symbol.asyncDispose]() {
         await workers[Symbol.asyncDispose]();
-        ledger[Symbol.dispose]();
+        calls[Symbol.dispose]();
       },
     };
   } catch (error) {

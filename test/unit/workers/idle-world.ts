@@ -23,6 +23,7 @@ export function openIdleWorld<Run extends Parameters<typeof openWorld>[0]['run']
     knowledge: () => createKnowledge(),
     tiers: () => ({}),
     environment: {},
+    ended: new AbortController().signal,
     emit: () => undefined,
   });
 }

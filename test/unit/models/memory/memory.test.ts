@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MemoryEvent } from '../../../../models/memory/client';
 import { MemoryError } from '../../../../models/memory/error';
 import { findMemoryProblem, openMemory } from '../../../../models/memory/memory';
@@ -343,6 +344,15 @@ describe('time', () => {
     expect(silences).toEqual(['reset', undefined, 'reset', undefined]);
   });
 
+  test('a program ends when no message follows, though this process goes on', async () => {
+    const end = new AbortController();
+    const { memory } = await openProgram('print({ context: String(process.pid) });', undefined, end.signal);
+    const program = Number((await ask(memory)).context);
+    process.kill(program, 0);
+    end.abort();
+    while (isAlive(program)) await wait(20);
+  });
+
   test('Python does not buffer what the program prints', async () => {
     const program = join(folder, 'unflushed.py');
     await writeFile(
@@ -510,7 +520,7 @@ async function openModuleOf(code: string, timing = QUICK) {
 }
 
 /** Opens a program that replies to a query by this code, and to every other message with an empty object. */
-async function openProgram(onQuery: string, onOther = 'print({});') {
+async function openProgram(onQuery: string, onOther = 'print({});', ended?: AbortSignal) {
   files += 1;
   const file = join(folder, `program-${files}.mjs`);
   await writeFile(
@@ -528,7 +538,16 @@ async function openProgram(onQuery: string, onOther = 'print({});') {
        else { ${onQuery} }
      }`,
   );
-  return { memory: openMemory(parseModelSpec(`memory:command:node ${file}`), { timing: QUICK }) };
+  const spec = parseModelSpec(`memory:command:node ${file}`);
+  return { memory: openMemory(spec, { timing: QUICK, ...(ended && { ended }) }) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 type Memory = ReturnType<typeof openMemory>;
