@@ -7,19 +7,21 @@ import {
 import { type Guess, GUESS_TEXTS, GUESSES } from '../../schemas/dataset/guess';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { formatPercent, type Interval } from '../../schemas/text/numbers';
+import { formatInterval, formatPercent } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
-import { buildTextTable, type Table } from '../../schemas/text/table';
-import { formatCode, renderMarkdownTable } from './markdown';
+import { type NumberForm, type Quantity, type Table, toQuantity } from '../../schemas/text/table';
+import { formatCode, renderMarkdownTable, toKnownQuantity } from './markdown';
 
-export interface FigureText {
+/** A number of the quality of a data set. */
+export interface QualityFigure {
   readonly key: keyof DataFigures;
   /** Present for `guesses`. */
   readonly guess?: Guess;
   readonly name: string;
-  readonly value: string;
-  /** 95% confidence interval; empty if there is none. */
-  readonly interval: string;
+  /** With its 95 % interval, if it has one; null without data. */
+  readonly value: Quantity;
+  /** What it was counted from, such as `3 of 24 requests`; empty if that is unknown. */
+  readonly basis: string;
   /** Values that need a look, such as `above 2 %`; empty if none is known. */
   readonly limit: string;
   readonly isOutside: boolean;
@@ -36,18 +38,19 @@ export function renderFigures(figures: DataFigures): string {
 
 /** Builds the table of all quality figures. */
 export function buildFigureTable(figures: DataFigures): Table {
-  return buildTextTable(
-    ['Quality', 'Here', '95 %'],
-    listFigures(figures).map(({ name, value, interval }) => [name, value, interval]),
-  );
+  return {
+    names: 'Quality',
+    columns: [{ title: 'Here' }, { title: 'Counted', isText: true }],
+    rows: listFigures(figures).map(({ name, value, basis }) => ({ name, cells: [value, basis] })),
+  };
 }
 
 /** Explains the intervals of the figures to readers who wonder why they are so wide. */
 export const INTERVAL_NOTE =
   'The 95 % intervals are over personas, because what belongs to one persona is similar. Where a share is 0 or 100 %, each persona counts once, however many dialogues or messages were counted: for example, with none in 8 personas, the true share may be up to 32 %.';
 
-/** Lists all figures in a fixed order; `unknown` for a figure without data. */
-export function listFigures(figures: DataFigures): FigureText[] {
+/** Lists all figures in a fixed order, also those without data. */
+export function listFigures(figures: DataFigures): QualityFigure[] {
   const { preferenceInRequest, relevantPositions, entropy } = figures;
   const describe = (name: string, key: KeyOf<ShareFigure>, unit: string, limit?: Limit) =>
     describeShare(name, key, figures[key], unit, limit);
@@ -55,13 +58,17 @@ export function listFigures(figures: DataFigures): FigureText[] {
     describe("Requests with half of the preference's words or more", 'leakage', 'request', { above: 0.02 }),
     {
       key: 'preferenceInRequest',
+      name: "Preference's words in the request, mean",
+      value: toKnownQuantity(preferenceInRequest?.mean, 'share'),
+      basis: '',
       ...checkLimit(preferenceInRequest?.mean, { above: 0.2 }),
-      name: "Preference's words in the request, mean (most)",
-      value:
-        preferenceInRequest === undefined
-          ? UNKNOWN
-          : `${formatPercent(preferenceInRequest.mean)} % (${formatPercent(preferenceInRequest.maximum)} %)`,
-      interval: '',
+    },
+    {
+      key: 'preferenceInRequest',
+      name: "Preference's words in the request, most",
+      value: toKnownQuantity(preferenceInRequest?.maximum, 'share'),
+      basis: '',
+      ...NO_LIMIT,
     },
     describe('Checklist items selected, once for each relevant dialogue', 'selection', 'checklist item', {
       below: 0.95,
@@ -73,35 +80,39 @@ export function listFigures(figures: DataFigures): FigureText[] {
       above: 0.1,
     }),
     describe('Dialogues that ended at the turn limit', 'endedAtTurnLimit', 'dialogue', { above: 0.03 }),
-    {
-      key: 'relevantPositions',
-      ...NO_LIMIT,
-      name: `Mean position of relevant sessions (${INSTANCE_TYPES.join(', ')})`,
-      value: INSTANCE_TYPES.map((type) => relevantPositions[type]?.mean.toFixed(1) ?? UNKNOWN).join(', '),
-      interval: '',
-    },
+    ...INSTANCE_TYPES.map((type): QualityFigure => {
+      const positions = relevantPositions[type];
+      return {
+        key: 'relevantPositions',
+        name: `Mean position of relevant sessions, ${type}`,
+        value: toKnownQuantity(positions?.mean, 'mean'),
+        basis: positions === undefined ? '' : formatCount(positions.instances, 'instance'),
+        ...NO_LIMIT,
+      };
+    }),
     ...GUESSES.map((guess) => describeGuess(guess, figures.guesses?.[guess])),
     describe('Instances without a choice', 'withoutChoice', 'instance', { above: 0 }),
     describe('Personas with two nearly equal options', 'nearlyEqualOptions', 'persona', { above: 0 }),
     describe('Personas whose preference does not change', 'unchangedPreference', 'persona', { above: 0 }),
-    describeSampled('Distinct-2 of 200 user messages', figures, 'distinct2', 3),
-    describeSampled('Compression ratio of 200 user messages', figures, 'compressionRatio', 1),
+    describeSampled('Distinct-2 of 200 user messages', 'distinct2', figures.distinct2, 'coefficient'),
+    describeSampled(
+      'Compression ratio of 200 user messages',
+      'compressionRatio',
+      figures.compressionRatio,
+      'mean',
+    ),
     describe('Personas with the name of another one', 'repeatedNames', 'persona', { above: 0.05 }),
     describe('Personas described nearly as an earlier one', 'nearDuplicatePersonas', 'persona', { above: 0 }),
-    {
-      key: 'entropy',
-      ...checkLimit(entropy && Math.min(...Object.values(entropy)), { below: 0.8 }, (value) =>
-        value.toFixed(1),
-      ),
-      name: 'Entropy of factor, preference and task types (at most 1)',
-      value:
-        entropy === undefined
-          ? UNKNOWN
-          : [entropy.factorTypes, entropy.preferenceTypes, entropy.taskTypes]
-              .map((value) => value.toFixed(2))
-              .join(', '),
-      interval: '',
-    },
+    ...(['factor', 'preference', 'task'] as const).map((of): QualityFigure => {
+      const value = entropy?.[`${of}Types`];
+      return {
+        key: 'entropy',
+        name: `Entropy of ${of} types (at most 1)`,
+        value: toKnownQuantity(value, 'score'),
+        basis: '',
+        ...checkLimit(value, { below: 0.8 }, (limit) => limit.toFixed(1)),
+      };
+    }),
   ];
 }
 
@@ -125,7 +136,7 @@ export function describeShortcuts({ guesses = {} }: Pick<DataFigures, 'guesses'>
     if (figure === undefined || figure.interval.low <= figure.chance) return [];
     const { share, chance, interval } = figure;
     return [
-      `A model that always chooses ${GUESS_TEXTS[guess]} is right in ${formatPercent(share)} % of the choices (95 %: ${formatInterval(interval)}; chance: ${formatPercent(chance)} %).`,
+      `A model that always chooses ${GUESS_TEXTS[guess]} is right in ${formatPercent(share)} % of the choices (95 %: ${formatInterval(interval, formatPercent)} %; chance: ${formatPercent(chance)} %).`,
     ];
   });
 }
@@ -134,24 +145,17 @@ function formatAffectedPersonas(problem: string, personas: readonly string[] = [
   return personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatCode))}.`];
 }
 
-function describeGuess(guess: Guess, figure: GuessFigure | undefined): FigureText {
-  const fields = {
+function describeGuess(guess: Guess, figure: GuessFigure | undefined): QualityFigure {
+  return {
     key: 'guesses',
     guess,
     name: `Choices where ${GUESS_TEXTS[guess]} is right`,
+    value: toKnownQuantity(figure?.share, 'share', figure?.interval),
+    basis: figure === undefined ? '' : `chance ${formatPercent(figure.chance)} %`,
     limit: 'above chance',
-  } as const;
-  if (figure === undefined) return { ...fields, value: UNKNOWN, interval: '', isOutside: false };
-  const { share, chance, interval } = figure;
-  return {
-    ...fields,
-    isOutside: interval.low > chance,
-    value: `${formatPercent(share)} % (chance ${formatPercent(chance)} %)`,
-    interval: formatInterval(interval),
+    isOutside: figure !== undefined && figure.interval.low > figure.chance,
   };
 }
-
-const UNKNOWN = 'unknown';
 
 type KeyOf<Figure> = {
   [Key in keyof DataFigures]-?: NonNullable<DataFigures[Key]> extends Figure ? Key : never;
@@ -163,14 +167,13 @@ function describeShare(
   figure: ShareFigure | undefined,
   unit: string,
   limit: Limit = {},
-): FigureText {
-  const fields = { key, name, ...checkLimit(figure?.share, limit) };
-  if (figure === undefined) return { ...fields, value: UNKNOWN, interval: '' };
-  const { share, count, total, interval } = figure;
+): QualityFigure {
   return {
-    ...fields,
-    value: `${formatPercent(share)} % (${formatNumber(count)} of ${formatCount(total, unit)})`,
-    interval: formatInterval(interval),
+    key,
+    name,
+    value: toKnownQuantity(figure?.share, 'share', figure?.interval),
+    basis: figure === undefined ? '' : `${formatNumber(figure.count)} of ${formatCount(figure.total, unit)}`,
+    ...checkLimit(figure?.share, limit),
   };
 }
 
@@ -187,7 +190,7 @@ function checkLimit(
   value: number | undefined,
   { above, below }: Limit,
   format = (limit: number) => `${limit * 100} %`,
-): Pick<FigureText, 'limit' | 'isOutside'> {
+): Pick<QualityFigure, 'limit' | 'isOutside'> {
   if (above !== undefined)
     return { limit: `above ${format(above)}`, isOutside: value !== undefined && value > above };
   if (below !== undefined)
@@ -195,24 +198,20 @@ function checkLimit(
   return NO_LIMIT;
 }
 
-function formatInterval({ low, high }: Interval): string {
-  return `${formatPercent(low)}–${formatPercent(high)} %`;
-}
-
 function describeSampled(
   name: string,
-  figures: DataFigures,
   key: KeyOf<SampledFigure>,
-  decimals: number,
-): FigureText {
-  const figure = figures[key];
-  const fields = { key, name, ...NO_LIMIT };
-  if (figure === undefined) return { ...fields, value: 'fewer than 200', interval: '' };
-  const { mean, interval } = figure;
+  figure: SampledFigure | undefined,
+  form: NumberForm,
+): QualityFigure {
   return {
-    ...fields,
-    value: mean.toFixed(decimals),
-    interval:
-      interval === undefined ? '' : `${interval.low.toFixed(decimals)}–${interval.high.toFixed(decimals)}`,
+    key,
+    name,
+    value:
+      figure === undefined
+        ? { value: null, text: 'fewer than 200' }
+        : toQuantity(figure.mean, form, { interval: figure.interval }),
+    basis: '',
+    ...NO_LIMIT,
   };
 }

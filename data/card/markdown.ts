@@ -4,9 +4,13 @@ import {
   formatCell,
   formatCellInterval,
   formatColumnTitle,
+  type NumberForm,
+  type Quantity,
   type Table,
   type TableCell,
+  toQuantity,
 } from '../../schemas/text/table';
+import type { Interval } from '../../schemas/text/numbers';
 
 export function renderBullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
@@ -26,6 +30,11 @@ function formatWithInterval(cell: TableCell<unknown>): string {
 /** Formats a name chosen by others as code, so that it cannot break out of a table cell. */
 export function formatCode(text: string): string {
   return `\`${text.replaceAll(/[`|\s]+/g, ' ').trim()}\``;
+}
+
+/** Builds the cell of a number; `unknown` if there is none. */
+export function toKnownQuantity(value: number | undefined, form: NumberForm, interval?: Interval): Quantity {
+  return value === undefined ? { value: null, text: 'unknown' } : toQuantity(value, form, { interval });
 }
 
 export function formatDecimals(value: number | undefined, decimals: number): string {

@@ -1,8 +1,8 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
 import { readPaperNumbers } from '../paper';
-import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { buildTextTable, type Table } from '../../schemas/text/table';
-import { renderBullets, formatCode, formatDecimals, renderMarkdownTable } from './markdown';
+import { formatCount } from '../../schemas/text/count-text';
+import { type NumberForm, type Table, toQuantity } from '../../schemas/text/table';
+import { renderBullets, formatCode, renderMarkdownTable, toKnownQuantity } from './markdown';
 
 /** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {
@@ -16,43 +16,33 @@ export function renderStatistics(statistics: DataStatistics): string {
 /** Builds the table of the statistics that the paper reports of its data (3.3), here and there. */
 export function buildStatisticsTable(statistics: DataStatistics): Table {
   const { data: paper } = readPaperNumbers();
-  return buildTextTable(
-    ['', 'Here', "CUPID (the paper's data)"],
-    [
-      ['Personas', formatNumber(statistics.personas), formatNumber(paper.personas)],
-      ['Instances', formatNumber(statistics.instances), formatNumber(paper.instances)],
-      buildComparedRow('Tokens per preference, mean', statistics.preferenceTokens, paper.preferenceTokens, 1),
-      buildComparedRow(
+  const compare = (name: string, here: number | undefined, there: number | null, form: NumberForm) => ({
+    name,
+    cells: [toKnownQuantity(here, form), there === null ? 'not reported' : toQuantity(there, form)],
+  });
+  return {
+    columns: [{ title: 'Here' }, { title: "CUPID (the paper's data)" }],
+    rows: [
+      compare('Personas', statistics.personas, paper.personas, 'count'),
+      compare('Instances', statistics.instances, paper.instances, 'count'),
+      compare('Tokens per preference, mean', statistics.preferenceTokens, paper.preferenceTokens, 'mean'),
+      compare(
         'Checklist items per preference, mean',
         statistics.checklistItems,
         paper.checklistEntries,
-        2,
+        'score',
       ),
-      buildComparedRow(
-        'Messages per dialogue (both sides), mean',
-        statistics.messages,
-        paper.dialogueTurns,
-        2,
-      ),
-      ['User messages per dialogue, mean', formatDecimals(statistics.userMessages, 2), 'not reported'],
-      buildComparedRow('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 1),
-      buildComparedRow(
+      compare('Messages per dialogue (both sides), mean', statistics.messages, paper.dialogueTurns, 'score'),
+      compare('User messages per dialogue, mean', statistics.userMessages, null, 'score'),
+      compare('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 'mean'),
+      compare(
         'Tokens of the prior dialogues per instance, mean',
         statistics.priorTokens,
         paper.priorTokens,
-        1,
+        'mean',
       ),
     ],
-  );
-}
-
-function buildComparedRow(
-  name: string,
-  value: number | undefined,
-  paperValue: number,
-  digits: number,
-): [string, string, string] {
-  return [name, formatDecimals(value, digits), formatDecimals(paperValue, digits)];
+  };
 }
 
 export function renderStatisticsNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
@@ -78,15 +68,13 @@ function renderDistributions({ factorTypes, preferenceTypes, taskTypes }: DataSt
 }
 
 function renderDistribution(title: string, counts: Distribution): string {
-  return renderMarkdownTable(
-    buildTextTable(
-      [title, 'Count', 'Share'],
-      counts.map(({ type, count, share }) => [
-        // A foreign type may be any text.
-        type.replaceAll(/[|\s]+/g, ' '),
-        formatNumber(count),
-        `${(share * 100).toFixed(1)} %`,
-      ]),
-    ),
-  );
+  return renderMarkdownTable({
+    names: title,
+    columns: [{ title: 'Count' }, { title: 'Share' }],
+    rows: counts.map(({ type, count, share }) => ({
+      // A foreign type may be any text.
+      name: type.replaceAll(/[|\s]+/g, ' '),
+      cells: [toQuantity(count), toQuantity(share, 'share')],
+    })),
+  });
 }

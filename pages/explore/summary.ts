@@ -1,4 +1,4 @@
-import { describeWeakChoices, type FigureText, listFigures } from '../../data/card/figures';
+import { describeWeakChoices, listFigures, type QualityFigure } from '../../data/card/figures';
 import { buildStatisticsTable } from '../../data/card/statistics';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { findRunStatistics } from '../../data/run/statistics';
@@ -9,7 +9,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
 import { buildVerificationTable, describeSureness } from '../../runs/tables/verification';
-import { formatCell, type Table } from '../../schemas/text/table';
+import type { Table } from '../../schemas/text/table';
 import type { PageTable, SummaryView, ViewChange } from './answers';
 import { linkTable } from './link-table';
 import type { Sources } from './sources';
@@ -60,9 +60,9 @@ export async function readSummary(
 function linkMeans({ rows, ...table }: Table): PageTable {
   return {
     ...table,
-    rows: rows.map(({ name, cells: [value = '', ...paper] }) => ({
+    rows: rows.map(({ name, cells: [here, ...paper] }) => ({
       name,
-      cells: [{ value: null, text: formatCell(value), link: { from: '0' } }, ...paper],
+      cells: [typeof here === 'object' ? { ...here, link: { from: '0' } } : '', ...paper],
     })),
   };
 }
@@ -71,14 +71,14 @@ function buildQualityTable(figures: DataFigures): PageTable {
   return {
     title: 'Quality',
     lines: ['A share that should be high leads to the instances that lower it.'],
-    columns: ['Here', '95 %', 'Look closer'].map((title) => ({ title })),
+    columns: [{ title: 'Here' }, { title: 'Counted', isText: true }, { title: 'Look closer' }],
     rows: listFigures(figures)
-      .filter(({ value }) => value !== 'unknown')
-      .map(({ name, value, interval, limit, isOutside, ...figure }) => ({
+      .filter(({ value }) => value.value !== null)
+      .map(({ name, value, basis, limit, isOutside, ...figure }) => ({
         name,
         cells: [
-          { value: null, text: value, link: linkFigure(figures, figure) },
-          interval,
+          { ...value, link: linkFigure(figures, figure) },
+          basis,
           isOutside ? { value: null, text: limit, mark: 'out of range' } : limit,
         ],
       })),
@@ -88,7 +88,7 @@ function buildQualityTable(figures: DataFigures): PageTable {
 /** Returns the view of the list that shows the instances behind a figure: for a mean, all of them. */
 function linkFigure(
   figures: DataFigures,
-  { key, guess }: Pick<FigureText, 'key' | 'guess'>,
+  { key, guess }: Pick<QualityFigure, 'key' | 'guess'>,
 ): ViewChange | undefined {
   const failure = FAILURES[key];
   if (failure !== undefined) return { failure };

@@ -79,6 +79,7 @@ export interface Quantity<Link = never> {
 const FORMS = {
   count: (value) => (value === null || value === undefined ? NOTHING : formatNumber(value)),
   percent: formatPercent,
+  share: (value) => (value === null || value === undefined ? NOTHING : `${formatPercent(value)} %`),
   score: formatScore,
   coefficient: formatCoefficient,
   probability: formatProbability,
@@ -87,7 +88,7 @@ const FORMS = {
   usd: (value) => (value === null || value === undefined ? 'unknown' : formatAmount(value, 'usd')),
 } satisfies Record<string, (value: number | null | undefined) => string>;
 
-/** How a number is written: `percent` is a share from 0 to 1, shown in percent without the sign. */
+/** How a number is written: `percent` is a share from 0 to 1 in a column of percentages, and `share` one among other numbers, with the sign. */
 export type NumberForm = keyof typeof FORMS;
 
 /** Formats a cell without its interval; – for an unknown number. */
@@ -102,6 +103,7 @@ export function formatCell(cell: TableCell<unknown>): string {
 export function formatCellInterval(cell: TableCell<unknown>): string {
   if (typeof cell === 'string' || cell.interval === undefined) return '';
   const { interval, form = 'count', isSigned = false } = cell;
+  if (form === 'share') return `${formatInterval(interval, formatPercent)} %`;
   return isSigned ? formatSignedInterval(interval, FORMS[form]) : formatInterval(interval, FORMS[form]);
 }
 
