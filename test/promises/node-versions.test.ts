@@ -12,24 +12,26 @@ const SIMULATED = 'simulated:default';
 const SMALL = ['--n-personas=1', '--n-sessions=9', '--max-turns=2'];
 
 describe.each(NODE_VERSIONS)('on Node.js %s', (version) => {
-  const out = join(folder, version, 'out');
-  const results = join(folder, version, 'results');
-
-  test.each([
-    [['--help'], 'Usage: cupid'],
-    [['synth', '--output-dir', out, '--model', SIMULATED, ...SMALL], '3 instances, no failures'],
-    [
-      ['eval', '--results-dir', results, '--data', out, '--task=choice', '--model', SIMULATED],
-      'Choice: accuracy',
-    ],
-    [['validate', out], 'no errors'],
-  ])('cupid %j does its work, and V8 and Node.js print nothing', async (args, expected) => {
-    const { stdout, stderr } = await promisify(execFile)(
-      getNode(getPart('nodes'), version),
-      [COMMAND, ...args],
-      { env: buildBareEnvironment() },
-    );
-    expect(stdout).toContain(expected);
-    expect(stderr).not.toMatch(/^Error: |unrecognized flag|Warning: /m);
+  test('commands do their work, and V8 and Node.js print nothing', async () => {
+    const out = join(folder, version, 'out');
+    const results = join(folder, version, 'results');
+    const commands = [
+      [['--help'], 'Usage: cupid'],
+      [['synth', '--output-dir', out, '--model', SIMULATED, ...SMALL], '3 instances, no failures'],
+      [
+        ['eval', '--results-dir', results, '--data', out, '--task=choice', '--model', SIMULATED],
+        'Choice: accuracy',
+      ],
+      [['validate', out], 'no errors'],
+    ] as const;
+    for (const [args, expected] of commands) {
+      const { stdout, stderr } = await promisify(execFile)(
+        getNode(getPart('nodes'), version),
+        [COMMAND, ...args],
+        { env: buildBareEnvironment() },
+      );
+      expect(stdout).toContain(expected);
+      expect(stderr).not.toMatch(/^Error: |unrecognized flag|Warning: /m);
+    }
   });
 });

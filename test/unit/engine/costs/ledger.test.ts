@@ -122,6 +122,20 @@ test('what a provider does not report is assumed, and a call without an answer c
   ]);
 });
 
+test('totals of models have what only some of them report, and nothing that none does', () => {
+  const rows = rowsOf([
+    sent(1, 'a'),
+    answered(1, { input: 10, output: 1, cachedRead: 4 }),
+    sent(2, 'b', { step: 'assistant' }),
+    answered(2, { input: 20, output: 2, cachedRead: 5 }),
+    sent(3, 'c', { step: 'checklist' }),
+    answered(3, { input: 5, output: 5 }),
+  ]);
+  const totals = computeTotals(rows);
+  expect(totals).toMatchObject({ calls: 3, input: 35, output: 8, cachedRead: 9 });
+  expect(totals).not.toHaveProperty('reasoning');
+});
+
 test('calls in flight stand in no row, and rows that were taken do not change with later lines', () => {
   const tally = new LedgerTally('w');
   tally.add(sent(1, 'a'));

@@ -5,7 +5,7 @@ test('contexts that were empty, cut at the budget, or asked for too early are co
   const rows = [
     [0, 0],
     [100, 0],
-    [101, 2],
+    [101, 1],
     [500, 0],
   ].flatMap(([tokens = 0, unfinished = 0], at) =>
     (['inference', 'choice'] as const).map((task) =>

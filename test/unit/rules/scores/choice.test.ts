@@ -62,9 +62,9 @@ test('rows whose right options are the same form no pair, and neither does a row
   });
   expect(averages([changing])).toMatchObject({ n_pairs: 0, accuracy: 1 });
   expect(averages([consistent, changing])).toMatchObject({ n_pairs: 1, n_triples: 0, triple_accuracy: null });
-  expect(averages([consistent, { ...changing, state: 'missing', choice: null }])).toMatchObject({
-    n_pairs: 0,
-  });
+  const missing = { state: 'missing', choice: null } as const;
+  expect(averages([consistent, { ...changing, ...missing }])).toMatchObject({ n_pairs: 0 });
+  expect(averages([{ ...consistent, ...missing }, changing])).toMatchObject({ n_pairs: 0, accuracy: 1 });
 });
 
 test('a history that was too long counts as not right, and has no kind of error', () => {
