@@ -20,7 +20,7 @@ export interface QualityFigure {
   readonly name: string;
   /** With its 95 % interval, if it has one; null without data. */
   readonly value: Quantity;
-  /** What it was counted from, such as `3 of 24 requests`; empty if that is unknown. */
+  /** Counts behind it, such as `3 of 24 requests`; empty if there are none. */
   readonly basis: string;
   /** Values that need a look, such as `above 2 %`; empty if none is known. */
   readonly limit: string;
@@ -103,11 +103,11 @@ export function listFigures(figures: DataFigures): QualityFigure[] {
     ),
     describe('Personas with the name of another one', 'repeatedNames', 'persona', { above: 0.05 }),
     describe('Personas described nearly as an earlier one', 'nearDuplicatePersonas', 'persona', { above: 0 }),
-    ...(['factor', 'preference', 'task'] as const).map((of): QualityFigure => {
-      const value = entropy?.[`${of}Types`];
+    ...(['factor', 'preference', 'task'] as const).map((subject): QualityFigure => {
+      const value = entropy?.[`${subject}Types`];
       return {
         key: 'entropy',
-        name: `Entropy of ${of} types (at most 1)`,
+        name: `Entropy of ${subject} types (at most 1)`,
         value: toKnownQuantity(value, 'score'),
         basis: '',
         ...checkLimit(value, { below: 0.8 }, (limit) => limit.toFixed(1)),

@@ -1,7 +1,7 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
 import { readPaperNumbers } from '../paper';
 import { formatCount } from '../../schemas/text/count-text';
-import { type NumberForm, type Table, toQuantity } from '../../schemas/text/table';
+import { type NumberForm, type Table, type TableRow, toQuantity } from '../../schemas/text/table';
 import { renderBullets, formatCode, renderMarkdownTable, toKnownQuantity } from './markdown';
 
 /** Renders the section with the data's statistics beside those of the paper's data. */
@@ -16,26 +16,32 @@ export function renderStatistics(statistics: DataStatistics): string {
 /** Builds the table of the statistics that the paper reports of its data (3.3), here and there. */
 export function buildStatisticsTable(statistics: DataStatistics): Table {
   const { data: paper } = readPaperNumbers();
-  const compare = (name: string, here: number | undefined, there: number | null, form: NumberForm) => ({
-    name,
-    cells: [toKnownQuantity(here, form), there === null ? 'not reported' : toQuantity(there, form)],
-  });
   return {
     columns: [{ title: 'Here' }, { title: "CUPID (the paper's data)" }],
     rows: [
-      compare('Personas', statistics.personas, paper.personas, 'count'),
-      compare('Instances', statistics.instances, paper.instances, 'count'),
-      compare('Tokens per preference, mean', statistics.preferenceTokens, paper.preferenceTokens, 'mean'),
-      compare(
+      compareWithPaper('Personas', statistics.personas, paper.personas, 'count'),
+      compareWithPaper('Instances', statistics.instances, paper.instances, 'count'),
+      compareWithPaper(
+        'Tokens per preference, mean',
+        statistics.preferenceTokens,
+        paper.preferenceTokens,
+        'mean',
+      ),
+      compareWithPaper(
         'Checklist items per preference, mean',
         statistics.checklistItems,
         paper.checklistEntries,
         'score',
       ),
-      compare('Messages per dialogue (both sides), mean', statistics.messages, paper.dialogueTurns, 'score'),
-      compare('User messages per dialogue, mean', statistics.userMessages, null, 'score'),
-      compare('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 'mean'),
-      compare(
+      compareWithPaper(
+        'Messages per dialogue (both sides), mean',
+        statistics.messages,
+        paper.dialogueTurns,
+        'score',
+      ),
+      compareWithPaper('User messages per dialogue, mean', statistics.userMessages, null, 'score'),
+      compareWithPaper('Tokens per dialogue, mean', statistics.dialogueTokens, paper.dialogueTokens, 'mean'),
+      compareWithPaper(
         'Tokens of the prior dialogues per instance, mean',
         statistics.priorTokens,
         paper.priorTokens,
@@ -43,6 +49,17 @@ export function buildStatisticsTable(statistics: DataStatistics): Table {
       ),
     ],
   };
+}
+
+/** @param paperValue null if the paper does not report it */
+function compareWithPaper(
+  name: string,
+  value: number | undefined,
+  paperValue: number | null,
+  form: NumberForm,
+): TableRow {
+  const paperCell = paperValue === null ? 'not reported' : toQuantity(paperValue, form);
+  return { name, cells: [toKnownQuantity(value, form), paperCell] };
 }
 
 export function renderStatisticsNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {

@@ -60,9 +60,9 @@ export async function readSummary(
 function linkMeans({ rows, ...table }: Table): PageTable {
   return {
     ...table,
-    rows: rows.map(({ name, cells: [here, ...paper] }) => ({
+    rows: rows.map(({ name, cells: [mean, ...paper] }) => ({
       name,
-      cells: [typeof here === 'object' ? { ...here, link: { from: '0' } } : '', ...paper],
+      cells: [typeof mean === 'object' ? { ...mean, link: { from: '0' } } : '', ...paper],
     })),
   };
 }
