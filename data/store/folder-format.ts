@@ -22,12 +22,20 @@ const beginningSchema = z.object({ format: z.unknown().optional() });
 /** @throws Error that names the version of cupid to use */
 export function requireFormat(place: string, format: unknown): void {
   if (format === FOLDER_FORMAT) return;
+  const isNewer = typeof format === 'number' && format > FOLDER_FORMAT;
+  const { commit, date } = LAST_COMMITS.get(format) ?? EARLIEST;
   throw new Error(
-    typeof format === 'number' && format > FOLDER_FORMAT
+    isNewer
       ? `${place} was made by a newer version of cupid. Update cupid, then repeat the command.`
-      : `${place} was made by an unreleased version of cupid (of ${LAST.date} or before). To finish or read it, use commit ${LAST.commit}: git checkout ${LAST.commit} && npm ci, then repeat its command.`,
+      : `${place} was made by an unreleased version of cupid (of ${date} or before). To finish or read it, use commit ${commit}: git checkout ${commit} && npm ci, then repeat its command.`,
   );
 }
 
-/** The last commit that reads and continues folders without a format, or with another one. */
-const LAST = { commit: '071463c3', date: '2026-11-29' } as const;
+/** Last commits that read and continue folders of a format; each refuses all others. */
+const LAST_COMMITS: ReadonlyMap<unknown, { readonly commit: string; readonly date: string }> = new Map([
+  [3, { commit: '66425af8', date: '2026-11-29' }],
+  [4, { commit: '071463c3', date: '2026-11-29' }],
+]);
+
+/** The last commit whose folders have no format. */
+const EARLIEST = { commit: '57ae28bb', date: '2026-11-29' } as const;

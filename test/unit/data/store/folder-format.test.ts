@@ -20,16 +20,17 @@ test('a folder without a run is opened, and so is one of a run that this version
 });
 
 test.each([
-  ['a run', 'run', openRunStore, {}],
-  ['an evaluation', 'evaluation', openRunStore, {}],
-  ['a review', 'review', openReview, { format: 1 }],
+  ['a run', 'run', openRunStore, {}, '57ae28bb'],
+  ['an evaluation', 'evaluation', openRunStore, { format: 3 }, '66425af8'],
+  ['an evaluation', 'evaluation', openRunStore, { format: 4 }, '071463c3'],
+  ['a review', 'review', openReview, { format: 1 }, '57ae28bb'],
 ])(
-  '%s of an unreleased version is refused with the commit that can finish it',
-  async (_, name, open, own) => {
+  '%s of an unreleased version (%s, %s, %j) is refused with the commit that can finish it',
+  async (_, name, open, own, commit) => {
     const path = write(name, JSON.stringify({ ...own, id: name }));
     await expect(open(path)).rejects.toThrow(
       new RegExp(
-        String.raw`^${path} was made by an unreleased version of cupid \(of [\d-]{10} or before\)\. To finish or read it, use commit ([0-9a-f]{8}): git checkout \1 && npm ci, then repeat its command\.$`,
+        String.raw`^${path} was made by an unreleased version of cupid \(of [\d-]{10} or before\)\. To finish or read it, use commit ${commit}: git checkout ${commit} && npm ci, then repeat its command\.$`,
       ),
     );
   },
