@@ -1,3 +1,4 @@
+import { getColumns } from './terminal/width';
 import { wrapText } from './terminal/wrap';
 import { escapeControls } from '../schemas/text/control-characters';
 import { quotePath } from '../schemas/text/shell-text';
@@ -96,16 +97,6 @@ const HIDDEN = '\0';
 
 function hideSpaces(command: string): string {
   return command.replaceAll(' ', HIDDEN);
-}
-
-/** Returns the width of results on a terminal, in columns. @param otherwise the width in a pipe or a file */
-export function getWidth(otherwise = Number.POSITIVE_INFINITY): number {
-  return process.stdout.isTTY ? getColumns(process.stdout) : otherwise;
-}
-
-/** Returns the columns of a terminal without the last one, after which some terminals begin another row. */
-function getColumns(output: Output): number {
-  return Math.max(20, (output.columns || 80) - 1);
 }
 
 /** Draws lines that are erased later, wrapped to the terminal's width. Returns the number of rows drawn, at most its height. */

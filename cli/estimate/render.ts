@@ -7,7 +7,7 @@ import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { TableRow } from '../../schemas/text/table';
-import { getWidth } from '../output';
+import { getWidth } from '../terminal/width';
 import { renderTable } from '../../schemas/text/text-table';
 
 /**

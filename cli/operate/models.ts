@@ -21,7 +21,8 @@ import { listPresent } from '../../schemas/text/list-present';
 import { buildModelTable, readModelTable } from '../../data/model-table';
 import { formatModelName } from '../../schemas/model/model-spec';
 import { EXIT } from '../exit';
-import { getWidth, printResult } from '../output';
+import { printResult } from '../output';
+import { getWidth } from '../terminal/width';
 
 interface ModelsOptions {
   /** A file of the user's own entries. */

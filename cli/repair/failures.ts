@@ -9,7 +9,8 @@ import { formatCallNumber } from '../../schemas/run/step';
 import { quotePath } from '../../schemas/text/shell-text';
 import { listPresent } from '../../schemas/text/list-present';
 import { EXIT } from '../exit';
-import { getWidth, printResult } from '../output';
+import { printResult } from '../output';
+import { getWidth } from '../terminal/width';
 import { renderRetryCommands } from '../retry-lines';
 import { wrapText } from '../terminal/wrap';
 

@@ -17,7 +17,7 @@ import type {
   Subject,
 } from '../../workers/replay/replay';
 import type { AnswerContent } from '../../workers/replay/answer-content';
-import { getWidth } from '../output';
+import { getWidth } from '../terminal/width';
 import { wrapText } from '../terminal/wrap';
 
 /** Columns of a transcript. */

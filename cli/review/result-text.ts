@@ -7,7 +7,7 @@ import { REVIEW_FILES } from '../../schemas/review/review';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { quotePath } from '../../schemas/text/shell-text';
 import { formatPublishCommand } from '../data-sets/make-folder';
-import { getWidth } from '../output';
+import { getWidth } from '../terminal/width';
 import { renderFile } from '../terminal/outputs';
 import { renderTable } from '../../schemas/text/text-table';
 

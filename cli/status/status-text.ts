@@ -10,7 +10,7 @@ import { sum } from '../../schemas/sum';
 import { parsePurpose, type RunPurpose } from '../../runs/folder/run-id';
 import { describeContinuation, formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
-import { getWidth } from '../output';
+import { getWidth } from '../terminal/width';
 import { formatDuration, NOTHING } from '../../schemas/text/numbers';
 import { listPresent } from '../../schemas/text/list-present';
 import { formatSlowCalls } from '../run/slow-calls';

@@ -4,7 +4,7 @@ import { formatNames } from '../../schemas/text/value-text';
 import { CARD } from '../../data/folders/folder';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
-import { getWidth } from '../output';
+import { getWidth } from './width';
 
 /**
  * Renders a run's outputs: those in place, then why others are not.
