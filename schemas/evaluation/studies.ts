@@ -159,7 +159,7 @@ export const STUDIES = {
       ...verificationRequestSchema.shape,
       work: z.array(verificationWorkSchema),
       /** Number of personas that only earlier commands chose, whose verdicts are kept. */
-      earlierPersonas: z.number().int().default(0),
+      earlierPersonas: z.number().int(),
     }),
   },
 } as const;
