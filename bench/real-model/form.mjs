@@ -10,7 +10,7 @@
  * --prompts      another prompt pack than the built-in one
  * --times        how often each step is asked, about another persona each time (default: 5)
  * --max-tokens   of each answer (default: 1000)
- * --grammar      sends the form as a GBNF grammar, in the field of llama.cpp's server; leaves out steps without one
+ * --grammar      sends the form as a GBNF grammar, in the field of llama.cpp's server
  */
 import { parseArgs } from 'node:util';
 import { loadTypeScript } from '../shared/load-typescript.mjs';
@@ -80,7 +80,50 @@ const COVERAGE = oneOf('Fully Covered', 'Partially Covered', 'Not Covered');
 const DIGIT = '[1-9]';
 const SATISFACTION = oneOf('Satisfied', 'Dissatisfied');
 
-/** For each step: its prompt about a persona, the check of the answer, and its form. The forms of factors and journeys are too long. */
+const { PAPER_TAXONOMY: types } = loadTypeScript('schemas/dataset/taxonomy.ts');
+const NAMES = ['the Night Desk', 'the Kestrel Office', 'the Osprey Office'];
+
+/** Builds the form of a factor; the names are given, because the last two name each other. */
+const formFactor = (name, related) => form`
+  - factor_type: ${oneOf(...types.factor_types)}
+    background: >-
+      ${words(50)}.
+    factor: >-
+      ${quote(name)}
+    task_types:
+      - ${quote('Planning')}
+      - ${quote('Brainstorming')}
+    preference_type: ${oneOf(...types.preference_types)}
+    preference: >-
+      ${words(25)}.
+    related_factor: >-
+      ${quote(related)}`;
+
+/** Builds the form of a session; its place in the journey decides all but its texts. */
+const formSession = ({ factor, preference, task_types: [task] }, at) => form`
+  - id: ${quote(String(at + 1))}
+    context_factor: >-
+      ${quote(factor)}
+    preference: >-
+      ${quote(preference)}
+    task_type: ${quote(task)}
+    story: >-
+      ${words(40)}.
+    request_with_factor_and_preference: |-
+      ${words(40)}.
+    request_with_factor: |-
+      ${words(40)}.`;
+
+/** Lists the factor and preference of each session of a journey. */
+function castSessions(structure, factors) {
+  const [a, b] = factors.slice(-2);
+  const free = factors.slice(0, -2);
+  const changed = { ...a, preference: 'Responses must name one course of action and give no reason for it.' };
+  let next = 0;
+  return structure.map((role) => ({ A: a, "A'": changed, B: b })[role] ?? free[next++ % free.length]);
+}
+
+/** For each step: its prompt about a persona, the check of the answer, and its form. */
 const STEPS = {
   describe: ({ id }) => ({
     prompt: 'synthesis/persona_generator',
@@ -92,6 +135,9 @@ const STEPS = {
     prompt: 'synthesis/context_factors_generator',
     values: { n_factors: '3', user_persona: description },
     check: (text) => answers.checkFactors(text, { nFactors: 3, quality }),
+    form: form`\`\`\`yaml
+context_factors:${formFactor(NAMES[0], 'N/A')}${formFactor(NAMES[1], NAMES[2])}${formFactor(NAMES[2], NAMES[1])}
+\`\`\``,
   }),
   journey: ({ description, factors, structure }) => ({
     prompt: 'synthesis/sessions_generator',
@@ -104,6 +150,9 @@ const STEPS = {
       context_factors: values.renderFactorsYaml(factors),
     },
     check: (text) => answers.checkJourney(text, { structure, factors, quality }),
+    form: form`\`\`\`yaml
+scenarios:${castSessions(structure, factors).map(formSession).join(' ')}
+\`\`\``,
   }),
   checklist: ({ factors }) => ({
     prompt: 'synthesis/preference_decomposer',
@@ -251,7 +300,7 @@ for (let id = 1; id <= Number(options.times); id += 1) {
   const inferred = await inferText(simulated, instance, log);
   for (const step of wanted) {
     const asked = STEPS[step]({ ...persona, instance, log, inferred });
-    if (pack.prompts[asked.prompt] === undefined || (options.grammar && asked.form === undefined)) continue;
+    if (pack.prompts[asked.prompt] === undefined) continue;
     const outcome = outcomes.get(step);
     outcome.asked += 1;
     const answer = await ask(asked, id);
