@@ -93,6 +93,6 @@ export class SearchFile {
 
 /** A character that no search contains. */
 const SEPARATOR = '\0';
-const BLOCK_BYTES = 4 * 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 /** Texts of the last few personas. */
 const TEXTS_REMEMBERED = 200;
