@@ -31,7 +31,7 @@ export interface SynthOptions extends CarryOutOptions, SynthesisOptions, RunMate
   readonly outputDir: string;
   /** The numbers of the personas to regenerate. */
   readonly only?: readonly number[];
-  readonly redo?: true;
+  readonly regenerate?: true;
   readonly redescribe?: true;
 }
 
@@ -236,7 +236,7 @@ const SHARED = {
     'only the instances that cupid verify accepted; results folder (default: verification in the run folder)',
     parsePath,
   ],
-  redoChanged: ['--redo-changed', 'repeat the instances that differ from the data of an earlier command'],
+  repeatChanged: ['--repeat-changed', 'repeat the instances that differ from the data of an earlier command'],
   wherePersona: [
     '--where-persona <file>',
     'only the personas in this file: one id per line, or a JSON list',

@@ -149,11 +149,11 @@ function addSynth(program: Command, run: RunCommand): void {
     .addOption(buildSharedOption('settings'))
     .option(
       '--only <numbers>',
-      'with --redo: the personas to regenerate, for example 17,42',
+      'with --regenerate: the personas to regenerate, for example 17,42',
       parsePersonaNumbers,
     )
-    .option('--redo', 'regenerate the personas named by --only from their descriptions')
-    .option('--redescribe', 'with --redo: regenerate their descriptions as well')
+    .option('--regenerate', 'regenerate the personas named by --only from their descriptions')
+    .option('--redescribe', 'with --regenerate: regenerate their descriptions as well')
     .addOption(buildSharedOption('estimate'))
     .addOption(
       new Option(
@@ -244,7 +244,7 @@ function addEval(program: Command, run: RunCommand): void {
     )
     .addOption(buildSharedOption('split'))
     .addOption(buildSharedOption('wherePersona'))
-    .addOption(buildSharedOption('redoChanged'));
+    .addOption(buildSharedOption('repeatChanged'));
   addStudyOptions(evaluation)
     .option(
       '--compare <dirs...>',

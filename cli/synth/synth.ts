@@ -16,7 +16,7 @@ import { printUnchanged } from './synthesis-result';
 
 /** Runs `cupid synth`: starts, continues or extends the run in a folder. Returns the exit code. */
 export async function runSynth(options: SynthOptions): Promise<number> {
-  checkRedo(options);
+  checkRegeneration(options);
   const settings = await readSynthesisSettings(options);
   const plan = await createPlanner(settings, options);
   if (options.estimate === true && options.only === undefined) {
@@ -59,16 +59,16 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   return runSynthesis(options, folder, before, restarts, Object.values(settings.models));
 }
 
-/** @throws UsageError when a part of `--only NUMBERS --redo` is missing */
-function checkRedo({ only, redo, redescribe }: SynthOptions): void {
-  if (only !== undefined && redo === undefined) {
+/** @throws UsageError when a part of `--only NUMBERS --regenerate` is missing */
+function checkRegeneration({ only, regenerate, redescribe }: SynthOptions): void {
+  if (only !== undefined && regenerate === undefined) {
     throw new UsageError(
-      '--only selects the personas that --redo generates again. Add --redo, or remove --only.',
+      '--only selects the personas that --regenerate generates again. Add --regenerate, or remove --only.',
     );
   }
-  if (only === undefined && (redo ?? redescribe) !== undefined) {
+  if (only === undefined && (regenerate ?? redescribe) !== undefined) {
     throw new UsageError(
-      '--redo and --redescribe need the numbers of the personas. Add them, for example --only 17,42.',
+      '--regenerate and --redescribe need the numbers of the personas. Add them, for example --only 17,42.',
     );
   }
 }

@@ -64,7 +64,7 @@ export async function printSynthesisResult(
   return failed === 0 && placement.withheldFiles.length === 0 ? EXIT.done : EXIT.withFailures;
 }
 
-const AGAIN = 'repeat the cupid synth command of this run, without --redo. It calls no model.';
+const AGAIN = 'repeat the cupid synth command of this run, without --regenerate. It calls no model.';
 
 const DESCRIPTIONS = {
   'CUPID-Unverified/test.parquet': 'the benchmark instances',

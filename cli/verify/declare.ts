@@ -24,7 +24,7 @@ export function addVerify(program: Command, run: RunCommand): void {
     .option('--sample <n>', 'verify n personas, drawn by --seed (default: all)', buildNumberParser(1))
     .addOption(buildSharedOption('split'))
     .addOption(buildSharedOption('wherePersona'))
-    .addOption(buildSharedOption('redoChanged'))
+    .addOption(buildSharedOption('repeatChanged'))
     .addOption(buildSharedOption('seed', 'seed for samples (default: 42)'))
     .addOption(buildSharedOption('prompts'))
     .addOption(buildSharedOption('settings'));

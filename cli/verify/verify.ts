@@ -10,7 +10,7 @@ import { createProgressView } from '../run/progress';
 import { createPrepareObserver } from '../run/prepare-observer';
 import type { CarryOutOptions } from '../options';
 
-interface VerifyOptions extends CarryOutOptions, VerificationOptions, Pick<PrepareOptions, 'redoChanged'> {
+interface VerifyOptions extends CarryOutOptions, VerificationOptions, Pick<PrepareOptions, 'repeatChanged'> {
   readonly resultsDir?: string;
   /** Location of the verification's store, such as `s3://bucket/verification`. */
   readonly store?: string;

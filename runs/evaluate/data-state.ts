@@ -134,13 +134,13 @@ interface ChangeWording {
   readonly purpose: EvaluationPurpose;
   readonly readsPersonas: boolean;
   /** Whether the user asked to do changed rows again. */
-  readonly redoChanged: true | undefined;
+  readonly repeatChanged: true | undefined;
 }
 
 /** @throws InputError for another data set, and for changed rows that the user did not ask to do again */
 export function requireSameData(
   { kept, changed }: Pick<DataChange, 'kept' | 'changed'>,
-  { place, dataSet, purpose, readsPersonas, redoChanged }: ChangeWording,
+  { place, dataSet, purpose, readsPersonas, repeatChanged }: ChangeWording,
 ): void {
   const { noun, verb, personaCalls, keepStored } = PURPOSES[purpose];
   if (kept.length === 0) {
@@ -148,14 +148,14 @@ export function requireSameData(
       `${place} contains ${noun} of other data: ${dataSet.source} has none of its instances unchanged. Name another --results-dir.`,
     );
   }
-  if (changed.length === 0 || redoChanged === true) return;
+  if (changed.length === 0 || repeatChanged === true) return;
   const reasonTogether = readsPersonas
     ? ` (${personaCalls} read all instances of a persona, so these change together)`
     : '';
   throw new InputError(
     [
       `${dataSet.source} differs from the data of the ${purpose} in ${place}. Changed: ${formatRows(changed)}${reasonTogether}.`,
-      `To ${verb} these instances again, repeat the command with --redo-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
+      `To ${verb} these instances again, repeat the command with --repeat-changed; the answers on ${formatCount(kept.length, 'unchanged instance')} are kept.`,
       keepStored,
     ].join('\n'),
   );

@@ -72,7 +72,7 @@ export interface PrepareOptions {
   /** Scores the stored answers; calls no model under test. */
   readonly rescore?: true;
   /** Evaluates rows again whose content has changed. */
-  readonly redoChanged?: true;
+  readonly repeatChanged?: true;
   /** Only estimates the calls, so that no key is needed. */
   readonly estimate?: true;
   readonly check: boolean;
@@ -102,9 +102,9 @@ export async function prepareEvaluation(
   observer: PrepareObserver,
 ): Promise<PreparedEvaluation> {
   const { report } = observer;
-  if (options.redoChanged === true && options.data === undefined) {
+  if (options.repeatChanged === true && options.data === undefined) {
     throw new InputError(
-      '--redo-changed compares the data with the stored instances. Name the data with --data.',
+      '--repeat-changed compares the data with the stored instances. Name the data with --data.',
     );
   }
   const dataSet = await openDataSet(options, before, report);
@@ -259,7 +259,7 @@ async function findDataChange(
   before: EvaluationPlan | undefined,
   target: EvaluationTarget,
   dataSet: DataSet | undefined,
-  { resultsDir, rescore, redoChanged }: PrepareOptions,
+  { resultsDir, rescore, repeatChanged }: PrepareOptions,
   observer: PrepareObserver,
 ): Promise<FoundChange | undefined> {
   if (before === undefined || dataSet === undefined || dataSet.sha256 === before.inputs.data.sha256) {
@@ -281,7 +281,7 @@ async function findDataChange(
     dataSet,
     purpose: getPurpose(target),
     readsPersonas,
-    redoChanged,
+    repeatChanged,
   });
   for (const line of describeDataChange(change)) observer.report(line);
   return {

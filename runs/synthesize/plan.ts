@@ -12,7 +12,7 @@ import {
   type RunMaterial,
   type SynthesisRequest,
 } from './inputs';
-import { planRedo, type PlannedRestarts } from './restarts';
+import { planRegeneration, type PlannedRestarts } from './restarts';
 
 /**
  * Reads the files that a command names, and returns a function that plans its run: a new one, the one before, or that one with more
@@ -77,7 +77,7 @@ export function planRegeneration(
   if (only === undefined) return { plan, resumed: [], lines: [] };
   if (before === undefined) {
     throw new InputError(
-      `${outputDir} does not contain a run, so there is no persona to redo. Name the folder of a run, or remove --only and --redo.`,
+      `${outputDir} does not contain a run, so there is no persona to regenerate. Name the folder of a run, or remove --only and --regenerate.`,
     );
   }
   if (redescribe === true && before.inputs.seeds.origin === 'personas') {
@@ -86,5 +86,5 @@ export function planRegeneration(
     );
   }
   const finished = run !== undefined && isFinished(before, run);
-  return planRedo(plan, { personas: only, redescribe: redescribe === true }, finished);
+  return planRegeneration(plan, { personas: only, redescribe: redescribe === true }, finished);
 }

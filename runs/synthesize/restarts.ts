@@ -179,12 +179,12 @@ function keepOutermost(places: readonly RestartPlace[]): RestartPlace[] {
 type RestartPlace = Omit<Restart, 'revision'>;
 
 /**
- * Plans what `cupid synth --redo` does over: the personas of these numbers, from their context factors on.
+ * Plans the revisions of `cupid synth --regenerate`: the personas of these numbers, from their context factors on.
  * @param wish.redescribe from their description on
  * @param finished false while the same command may be in progress, so that it is not executed twice
  * @throws InputError for personas that the run does not have
  */
-export function planRedo(
+export function planRegeneration(
   plan: RunPlan,
   wish: { readonly personas: readonly number[]; readonly redescribe: boolean },
   finished: boolean,
@@ -240,7 +240,7 @@ function formatNotFailed(text: string, failed: readonly FailedWork[]): string {
   const names = failed.map(({ persona, session }) =>
     session === undefined ? persona : `${persona}/s${session}`,
   );
-  return `${text} did not fail. What failed: ${formatFirst([...new Set(names)], 20)}. To generate a finished persona again, use synth --only N --redo.`;
+  return `${text} did not fail. What failed: ${formatFirst([...new Set(names)], 20)}. To generate a finished persona again, use synth --only N --regenerate.`;
 }
 
 /** Finds the place where failed work begins again; undefined when it failed at no call. */

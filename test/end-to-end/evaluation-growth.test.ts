@@ -250,11 +250,11 @@ describe('data that change', () => {
     expect(refused.stderr).toContain(
       `differs from the data of the evaluation in ${results}. Changed: ${name}.`,
     );
-    expect(refused.stderr).toContain('repeat the command with --redo-changed');
+    expect(refused.stderr).toContain('repeat the command with --repeat-changed');
     expect(await hashResults(results)).toEqual(hashes);
 
     const asked = await askedBy(async () => {
-      const ended = await evaluateOn(results, changed, '--redo-changed');
+      const ended = await evaluateOn(results, changed, '--repeat-changed');
       expect(ended.stderr).toContain(`Done again, because they changed: ${name}.`);
       expect(ended.stderr).toContain(
         'No longer in the data, so left out of the results: 3 instances of 1 persona',
@@ -267,7 +267,7 @@ describe('data that change', () => {
     expect(await hashWithoutHistory(results)).toEqual(await hashWithoutHistory(undisturbed));
 
     const back = await askedBy(async () => {
-      const ended = await evaluateOn(results, GROWN_DATA, '--redo-changed');
+      const ended = await evaluateOn(results, GROWN_DATA, '--repeat-changed');
       expect(ended.stderr).toContain('Of these, 4 instances were in earlier data as they are now.');
       return ended;
     });
@@ -276,7 +276,7 @@ describe('data that change', () => {
 
     const other = inFolder('other.jsonl');
     writeRows(other, [changedRow]);
-    const foreign = await evaluateOn(results, other, '--redo-changed');
+    const foreign = await evaluateOn(results, other, '--repeat-changed');
     expect(foreign).toMatchObject({ code: 2 });
     expect(foreign.stderr).toContain('none of its instances unchanged. Name another --results-dir.');
   });
@@ -296,7 +296,7 @@ describe('data that change', () => {
     writeRows(part, instances.slice(0, 5));
     expect(await choice(part)).toMatchObject({ code: 0 });
     expect((await choice(DATA)).stderr).toContain('so these change together');
-    expect(await choice(DATA, '--redo-changed')).toMatchObject({ code: 0 });
+    expect(await choice(DATA, '--repeat-changed')).toMatchObject({ code: 0 });
     expect(await countJournalEntries(results)).toBe(5 + 3);
     const rows = [...(await readResultRows(results)).values()];
     expect(new Set(rows.map(({ n_options }) => n_options))).toEqual(new Set([4]));

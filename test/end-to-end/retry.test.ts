@@ -198,12 +198,12 @@ describe('a retry that was killed', () => {
   });
 });
 
-describe('cupid synth --only … --redo', () => {
+describe('cupid synth --only … --regenerate', () => {
   test('makes the named personas again from their description, and changes no other row', async () => {
-    const redo = [...synthOf(RETRIED), '--only', '1', '--redo'];
-    const estimated = await estimateCalls(inFolder(RETRIED), redo);
+    const regenerate = [...synthOf(RETRIED), '--only', '1', '--regenerate'];
+    const estimated = await estimateCalls(inFolder(RETRIED), regenerate);
     const before = await stateOf(RETRIED);
-    const ended = await runLoaded(redo);
+    const ended = await runLoaded(regenerate);
     expect(ended.code).toBe(0);
     const after = await stateOf(RETRIED);
     const added = listAdded(before, after);
@@ -222,7 +222,7 @@ describe('cupid synth --only … --redo', () => {
 
   test('with --redescribe makes the description again as well', async () => {
     const before = await stateOf(RETRIED);
-    expect(await synth(RETRIED, '--only', '1', '--redo', '--redescribe')).toMatchObject({ code: 0 });
+    expect(await synth(RETRIED, '--only', '1', '--regenerate', '--redescribe')).toMatchObject({ code: 0 });
     const after = await stateOf(RETRIED);
     expectUnchanged(before, after, 1);
     const [was, is] = [before, after].map(({ records }) => records[0]);
@@ -236,13 +236,13 @@ describe('cupid synth --only … --redo', () => {
   test('names what is missing, and whom there is not (exit 2)', async () => {
     expect(await synth(RETRIED, '--only', '2')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Add --redo, or remove --only.'),
+      stderr: expect.stringContaining('Add --regenerate, or remove --only.'),
     });
-    expect(await synth(RETRIED, '--redo')).toMatchObject({
+    expect(await synth(RETRIED, '--regenerate')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Add them, for example --only 17,42.'),
     });
-    expect(await synth(RETRIED, '--only', '2,17,42', '--redo')).toMatchObject({
+    expect(await synth(RETRIED, '--only', '2,17,42', '--regenerate')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--only 17, 42: run '),
     });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildBatches } from '../../../engine/journal/batches';
-import { planRedo, planRetry, type PlannedRestarts } from '../../../runs/synthesize/restarts';
+import { planRegeneration, planRetry, type PlannedRestarts } from '../../../runs/synthesize/restarts';
 import {
   readFailedPersonas,
   readStoredPersonas,
@@ -36,7 +36,7 @@ test.concurrent('a persona that is made again keeps its record in the data until
   const before = await records(started);
   state.broken = true;
 
-  await retried(started, (plan) => planRedo(plan, { personas: [2], redescribe: false }, true), 1);
+  await retried(started, (plan) => planRegeneration(plan, { personas: [2], redescribe: false }, true), 1);
   expect(await records(started)).toEqual(before);
   expect((await readFailedPersonas(started.files.store)).flat()).toMatchObject([
     { persona: 2, step: 'journey' },

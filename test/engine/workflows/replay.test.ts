@@ -49,7 +49,7 @@ test('the recordings include failures, a run that continued as new and retried w
     },
     'run-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
     'persona-retried.json': { input: { restarts: expect.arrayContaining([restart]) } },
-    'persona-redone.json': { input: { restarts: expect.arrayContaining([restart]) } },
+    'persona-regenerated.json': { input: { restarts: expect.arrayContaining([restart]) } },
   });
 });
 

@@ -1,4 +1,4 @@
-import { planRedo, planRepair, planRetry } from '../../../../runs/synthesize/restarts';
+import { planRegeneration, planRepair, planRetry } from '../../../../runs/synthesize/restarts';
 import type { RunPlan } from '../../../../data/run/inputs';
 import type { FailedWork } from '../../../../schemas/run/outcome';
 import type { Restart } from '../../../../schemas/run/restart';
@@ -158,14 +158,14 @@ describe('a repair of the journal', () => {
   });
 });
 
-describe('a redo', () => {
+describe('a regeneration', () => {
   test('begins with the context factors, or with the description', () => {
-    const factors = planRedo(planWith(), { personas: [17, 4, 17], redescribe: false }, true);
+    const factors = planRegeneration(planWith(), { personas: [17, 4, 17], redescribe: false }, true);
     expect(factors.plan.inputs.restarts).toEqual([
       { persona: 4, step: 'factors', turn: 0, revision: 1 },
       { persona: 17, step: 'factors', turn: 0, revision: 1 },
     ]);
-    const described = planRedo(factors.plan, { personas: [17], redescribe: true }, true);
+    const described = planRegeneration(factors.plan, { personas: [17], redescribe: true }, true);
     expect(described.plan.inputs.restarts.slice(2)).toEqual([
       { persona: 17, step: 'describe', turn: 0, revision: 2 },
     ]);
@@ -173,16 +173,16 @@ describe('a redo', () => {
 
   test('that is given again while it is under way is not done twice', () => {
     const wish = { personas: [4, 17], redescribe: false };
-    const first = planRedo(planWith(), wish, true);
-    expect(planRedo(first.plan, wish, false).plan).toBe(first.plan);
-    expect(planRedo(first.plan, wish, true).plan.inputs.restarts).toHaveLength(4);
-    const other = planRedo(first.plan, { personas: [17], redescribe: true }, false);
+    const first = planRegeneration(planWith(), wish, true);
+    expect(planRegeneration(first.plan, wish, false).plan).toBe(first.plan);
+    expect(planRegeneration(first.plan, wish, true).plan.inputs.restarts).toHaveLength(4);
+    const other = planRegeneration(first.plan, { personas: [17], redescribe: true }, false);
     expect(other.plan.inputs.restarts).toHaveLength(3);
   });
 
   test('of personas there are not names them', () => {
     const wish = { personas: [4, 31, 42], redescribe: false };
-    expect(() => planRedo(planWith(), wish, true)).toThrow('--only 31, 42: run ');
+    expect(() => planRegeneration(planWith(), wish, true)).toThrow('--only 31, 42: run ');
   });
 });
 
