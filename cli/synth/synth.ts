@@ -9,7 +9,7 @@ import { printEstimate } from './estimate';
 import { UsageError } from '../exit';
 import { checkNewRunFolder } from '../../runs/plan/new-folder';
 import { readSynthesisSettings } from '../../runs/synthesize/settings';
-import { createPlanner, planRegeneration } from '../../runs/synthesize/plan';
+import { createPlanner, planChosenRegeneration } from '../../runs/synthesize/plan';
 import type { SynthOptions } from '../options';
 import { printMessage } from '../output';
 import { printUnchanged } from './synthesis-result';
@@ -33,7 +33,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
   const folder = await openRunFolder(SYNTHESIS, options.outputDir, options.store);
   const before = await findPlan(folder);
   if (before === undefined) await checkNewRunFolder(folder, OUTPUT_PATHS);
-  const restarts = planRegeneration(options, folder, before, await plan(before, folder.location));
+  const restarts = planChosenRegeneration(options, folder, before, await plan(before, folder.location));
   const { run, store } = folder;
   if (options.estimate === true) {
     // Only what is generated again, which the plan alone does not show.

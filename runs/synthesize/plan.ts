@@ -64,7 +64,7 @@ async function continuePlan(
  * @param only their numbers; absent for none
  * @throws InputError when there is no run, or no description to generate
  */
-export function planRegeneration(
+export function planChosenRegeneration(
   {
     only,
     redescribe,
