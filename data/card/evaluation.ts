@@ -9,7 +9,7 @@ import { formatCode, renderBullets } from './markdown';
 import { withSection } from './section';
 
 /** The part of an evaluation's results that its data set's card is about. */
-export type CardEvaluation = Pick<EvaluationResults, 'models' | 'cells'> & {
+export type CardEvaluation = Pick<EvaluationResults, 'models' | 'cells' | 'memory'> & {
   readonly analyses: Pick<EvaluationResults['analyses'], 'stress'>;
 };
 
@@ -19,7 +19,7 @@ export function withEvaluations(card: string, evaluations: readonly CardEvaluati
   return withSection(card, 'Evaluation', evaluations.map(renderEvaluation).join('\n\n'), 'Limits');
 }
 
-function renderEvaluation({ models, cells, analyses: { stress } }: CardEvaluation): string {
+function renderEvaluation({ models, cells, memory, analyses: { stress } }: CardEvaluation): string {
   const tested = new Set(stress?.evaluators.map(({ evaluator }) => evaluator));
   const untested = new Set(
     cells.map(({ evaluator }) => evaluator).filter((name) => name !== 'none' && !tested.has(name)),
@@ -30,6 +30,7 @@ function renderEvaluation({ models, cells, analyses: { stress } }: CardEvaluatio
       ...renderStress(stress),
       ...[...untested].map((name) => `${formatCode(name)}: not tested, so how often it is wrong is unknown.`),
       ...renderSharedNames(cells),
+      ...renderMemoryShares(memory),
     ]),
   ].join('\n\n');
 }
@@ -70,6 +71,15 @@ function describeShare(figure: ShareFigure | null): string {
   if (figure === null) return 'an unknown share';
   const { share, interval } = figure;
   return `${formatPercent(share)} % (95 %: ${formatPercent(interval.low)}–${formatPercent(interval.high)} %)`;
+}
+
+/** Renders how many contexts of a memory system were cut or empty, on which its scores rest. */
+function renderMemoryShares(memory: CardEvaluation['memory']): string[] {
+  if (memory === undefined || memory.cut === null || memory.empty === null) return [];
+  const { name, budget, cut, empty } = memory;
+  return [
+    `${formatCode(name)}: of ${formatCount(cut.total, 'context')}, ${formatPercent(cut.share)} % were cut at the budget of ${formatCount(budget, 'token')}, and ${formatPercent(empty.share)} % were empty.`,
+  ];
 }
 
 /** Renders a line for each name under which several models answered. */

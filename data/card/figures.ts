@@ -30,7 +30,7 @@ export interface QualityFigure {
 /** Renders the quality figures of a data set as a table, below what weakens its choices; docs/data-quality.md explains them. */
 export function renderFigures(figures: DataFigures): string {
   return [
-    ...describeWeakChoices(figures),
+    ...describeWeakChoices(figures, formatCode),
     renderMarkdownTable(buildFigureTable(figures)),
     INTERVAL_NOTE,
   ].join('\n\n');
@@ -116,16 +116,25 @@ export function listFigures(figures: DataFigures): QualityFigure[] {
   ];
 }
 
-/** Describes what weakens choices, in Markdown: shortcuts, and personas without distinct options. */
-export function describeWeakChoices(figures: DataFigures): string[] {
-  const personas = figures.nearlyEqualOptions?.pairs.map(({ persona_id: persona }) => persona);
+/**
+ * Describes what weakens choices: shortcuts, and personas without distinct options.
+ * @param formatPersona formats the id of a persona, which others chose
+ */
+export function describeWeakChoices(
+  figures: DataFigures,
+  formatPersona = (persona: string) => persona,
+): string[] {
+  const equalPairs = figures.nearlyEqualOptions?.pairs ?? [];
+  const unchanged = figures.unchangedPreference?.personas ?? [];
+  const describe = (problem: string, personas: readonly string[]) =>
+    personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatPersona))}.`];
   return [
     ...describeShortcuts(figures),
-    ...formatAffectedPersonas('Two options are nearly equal, or one negates the other', personas),
-    ...formatAffectedPersonas(
-      'The changed preference equals the original one',
-      figures.unchangedPreference?.personas,
+    ...describe(
+      'Two options are nearly equal, or one negates the other',
+      equalPairs.map(({ persona_id: persona }) => persona),
     ),
+    ...describe('The changed preference equals the original one', unchanged),
   ];
 }
 
@@ -139,10 +148,6 @@ export function describeShortcuts({ guesses = {} }: Pick<DataFigures, 'guesses'>
       `A model that always chooses ${GUESS_TEXTS[guess]} is right in ${formatPercent(share)} % of the choices (95 %: ${formatInterval(interval, formatPercent)} %; chance: ${formatPercent(chance)} %).`,
     ];
   });
-}
-
-function formatAffectedPersonas(problem: string, personas: readonly string[] = []): string[] {
-  return personas.length === 0 ? [] : [`${problem}: ${formatNames(personas.map(formatCode))}.`];
 }
 
 function describeGuess(guess: Guess, figure: GuessFigure | undefined): QualityFigure {

@@ -2,7 +2,7 @@ import type { DataStatistics, Distribution } from '../../schemas/dataset/data-st
 import { readPaperNumbers } from '../paper';
 import { formatCount } from '../../schemas/text/count-text';
 import { type NumberForm, type Table, type TableRow, toQuantity } from '../../schemas/text/table';
-import { renderBullets, formatCode, renderMarkdownTable, toKnownQuantity } from './markdown';
+import { renderBullets, renderMarkdownTable, toKnownQuantity } from './markdown';
 
 /** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {
@@ -64,7 +64,7 @@ function compareWithPaper(
 
 export function renderStatisticsNotes({ tokenizer, preferences, dialogues }: DataStatistics): string[] {
   return [
-    `Tokens are counted with ${formatCode(tokenizer)}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
+    `Tokens are counted with ${tokenizer}, in the texts alone. The paper names no tokenizer and may count more than the texts.`,
     "Messages are those of the user and of the assistant, including the opening request. The paper reports turns per dialogue and does not define a turn. Its number is compared with the messages of both sides, because the published data set has 6.79 messages per prior dialogue, of which 3.89 are the user's (dialogues counted as often as instances use them).",
     `Means are over ${formatCount(preferences, 'preference')}, each counted once per persona, and over ${formatCount(dialogues, 'dialogue')}, each counted once even if several instances contain it.`,
   ];

@@ -96,6 +96,8 @@ export interface LeaderboardsView {
   /** Sentences about every two models, those about the best ones first. */
   readonly comparisons: readonly ComparisonView[];
   readonly boards: readonly Leaderboard[];
+  /** Notes about what is comparable, missing, or rests on little. */
+  readonly notes: readonly string[];
 }
 
 export interface ComparisonView {

@@ -1,13 +1,15 @@
 import { groupBy } from '../../rules/group-by';
 import { getSetting } from '../../rules/scores/cells';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
-import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import type { Task } from '../../schemas/evaluation/evaluation';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { type ComparisonSentence, writeComparisons } from '../../runs/tables/comparisons';
 import { listOverviews, type Overview, type ScoreLink } from '../../runs/tables/overview';
-import { getMainNumber } from '../../runs/tables/result-cell';
+import { countType, getMainNumber } from '../../runs/tables/result-cell';
+import { renderCaveats } from '../../runs/tables/notes';
 import { buildResultTables } from '../../runs/tables/results';
+import { omitEqualCounts } from '../../runs/tables/section';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCell, type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
 import type { ComparisonView, Leaderboard, LeaderboardsView, PageTable, ViewChange } from './answers';
@@ -46,6 +48,9 @@ export function buildLeaderboards(sources: readonly EvaluationSource[]): Leaderb
           title: name === undefined ? title : `${name}: ${title}`,
         }),
       ),
+    ),
+    notes: evaluations.flatMap(({ name, results }) =>
+      renderCaveats(results).map((note) => (name === undefined ? note : `${name}: ${note}`)),
     ),
   };
 }
@@ -144,16 +149,25 @@ function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): 
 /** Builds the scores by type of instance. */
 function buildTypeTable(task: Task, rows: Overview['rows'], findColumn: FindColumn): PageTable {
   const types = INSTANCE_TYPES.filter((type) => rows.some(({ cell }) => cell.by_type[type] !== undefined));
-  return {
+  return omitEqualCounts({
     title: `${MEASURES[task].title} by instance type`,
     names: 'Model',
-    columns: [CONTEXT_COLUMN, ...types.map((type) => ({ title: type }))],
+    columns: [
+      CONTEXT_COLUMN,
+      ...types.map((type) => ({ title: type, explanation: TYPE_EXPLANATIONS[type] })),
+    ],
     rows: rows.map(({ cell }) => ({
       name: cell.model,
       cells: [cell.context, ...types.map((type) => buildTypeCell(cell, type, findColumn(cell)))],
     })),
-  };
+  });
 }
+
+const TYPE_EXPLANATIONS: Readonly<Record<InstanceType, string>> = {
+  consistent: 'The preference of the context stayed the same in all sessions.',
+  contrastive: 'A similar context has the opposite preference.',
+  changing: 'The preference of the context changed during the sessions; the last one is right.',
+};
 
 const CONTEXT_COLUMN: TableColumn = {
   title: 'context',
@@ -203,22 +217,25 @@ function buildTypeCell(
   type: (typeof INSTANCE_TYPES)[number],
   column: number | undefined,
 ): Quantity<ViewChange> {
-  const quantity = toQuantity(getMainNumber(cell.by_type[type]).value, MEASURES[cell.task].form);
+  const quantity = toQuantity(
+    getMainNumber(cell.by_type[type]).value,
+    MEASURES[cell.task].form,
+    countType(cell, type),
+  );
   return column === undefined || quantity.value === null
     ? quantity
     : { ...quantity, link: { columns: `${column}`, type, sort: 'score' } };
 }
 
-/** Outcomes of an instance against the best model. One explanation says what all three are. */
+/** Outcomes of an instance against the best model. */
 const COMPARED = [
   {
     title: 'wins',
     key: 'win',
-    explanation:
-      'Instances on which the model scored more than the best one. Ties are those on which it scored as much, losses those on which it scored less.',
+    explanation: 'Instances on which the model scored more than the best one of its context.',
   },
-  { title: 'ties', key: 'tie' },
-  { title: 'losses', key: 'loss' },
+  { title: 'ties', key: 'tie', explanation: 'Instances on which it scored as much as the best one.' },
+  { title: 'losses', key: 'loss', explanation: 'Instances on which it scored less than the best one.' },
 ] as const;
 
 function buildOutcomeCell(

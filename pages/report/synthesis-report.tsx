@@ -171,8 +171,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
             title: 'What the paper reports about its data (section 3.3), beside this data',
           }}
         />,
-        // The notes are Markdown, for a card.
-        <Notes lines={renderStatisticsNotes(statistics).map((note) => note.replaceAll('`', ''))} />,
+        <Notes lines={renderStatisticsNotes(statistics)} />,
       ],
     },
     {
@@ -200,9 +199,7 @@ function buildDataParts(pen: Pen, { statistics, figures, turns }: CountedPersona
     {
       title: 'Quality',
       blocks: [
-        ...describeWeakChoices(figures).map((warning) => (
-          <Paragraph kind="warning" text={warning.replaceAll('`', '')} />
-        )),
+        ...describeWeakChoices(figures).map((warning) => <Paragraph kind="warning" text={warning} />),
         <NumberTable table={{ ...buildFigureTable(figures), title: 'Figures of the quality of the data' }} />,
         <Notes
           lines={[INTERVAL_NOTE, 'What each figure means, and what is normal: docs/data-quality.md.']}

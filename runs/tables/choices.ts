@@ -2,7 +2,7 @@ import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/res
 import { type TableCell, type TableColumn, toQuantity } from '../../schemas/text/table';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { buildModelTable, buildSections, formatMatchers, type Section } from './section';
-import { GROUP_TITLES } from './result-cell';
+import { countType, GROUP_TITLES } from './result-cell';
 
 export const CHOICE_COLUMNS: readonly TableColumn[] = [
   ...['%', 'chance'].map((title) => ({ title, group: 'Accuracy' })),
@@ -17,11 +17,13 @@ export function buildChoiceCells({ all, by_type }: Pick<ResultCell, 'all' | 'by_
   return [
     toQuantity(choice?.accuracy, 'percent', { interval: choice?.intervals.accuracy ?? null }),
     toQuantity(choice?.chance, 'percent'),
-    ...INSTANCE_TYPES.map((type) => toQuantity(by_type[type]?.choice?.accuracy, 'percent')),
+    ...INSTANCE_TYPES.map((type) =>
+      toQuantity(by_type[type]?.choice?.accuracy, 'percent', countType({ by_type }, type)),
+    ),
     toQuantity(choice?.paired_accuracy, 'percent', { interval: choice?.intervals.paired_accuracy ?? null }),
     toQuantity(choice?.paired_chance, 'percent'),
     toQuantity(choice?.n_pairs ?? 0),
-    toQuantity(choice?.triple_accuracy, 'percent'),
+    toQuantity(choice?.triple_accuracy, 'percent', choice === null ? {} : { n: choice.n_triples }),
   ];
 }
 
@@ -42,16 +44,28 @@ export function buildChoiceErrorSections(cells: readonly ResultCell[]): Section[
       buildModelTable([], choices, [
         {
           title: 'stale',
-          cell: ({ by_type }) => toQuantity(by_type.changing?.choice?.errors?.stale, 'percent'),
+          cell: ({ by_type }) =>
+            toQuantity(
+              by_type.changing?.choice?.errors?.stale,
+              'percent',
+              countType({ by_type }, 'changing'),
+            ),
         },
         {
           title: 'wrong context',
-          cell: ({ all }) => toQuantity(all.choice?.errors?.wrong_context, 'percent'),
+          cell: ({ all }) => toQuantity(all.choice?.errors?.wrong_context, 'percent', countChoices(all)),
         },
-        { title: 'other', cell: ({ all }) => toQuantity(all.choice?.errors?.other, 'percent') },
+        {
+          title: 'other',
+          cell: ({ all }) => toQuantity(all.choice?.errors?.other, 'percent', countChoices(all)),
+        },
       ]),
     ],
   );
+}
+
+function countChoices({ choice }: ResultCell['all']): { readonly n?: number } {
+  return choice === null ? {} : { n: choice.n_instances };
 }
 
 /** Builds a table for each evaluation of inference: its F1 beside the choices. Omits those of fewer than three models. */

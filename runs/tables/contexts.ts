@@ -5,7 +5,7 @@ import { MEASURES } from '../../schemas/evaluation/measure';
 import { type TableColumn, type TableRow, toQuantity } from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
 import { GROUP_TITLES } from './result-cell';
-import { groupByEvaluation, buildSections, indentRows, type Section } from './section';
+import { groupByEvaluation, buildSections, indentRows, omitEqualCounts, type Section } from './section';
 
 /** Builds figure 6, tables 9 and 10. Omits models with a single context. */
 export function buildContextSections(comparisons: readonly ContextComparison[]): Section[] {
@@ -13,16 +13,18 @@ export function buildContextSections(comparisons: readonly ContextComparison[]):
     'contexts',
     'Contexts against full (figure 6, tables 9 and 10)',
     'Micro F1 or accuracy (%), or mean score; difference from full over the n instances scored in both.',
-    groupByEvaluation(comparisons).map(({ task, line, entries }) => ({
-      title: line,
-      columns: buildContextColumns(MEASURES[task].title),
-      rows: [...groupBy(entries, ({ model }) => model)]
-        .filter(([, modelComparisons]) => modelComparisons.some(({ contexts }) => contexts.length >= 2))
-        .flatMap(([model, modelComparisons]) => [
-          { name: model, cells: [] },
-          ...indentRows(buildContextRows(modelComparisons, MEASURES[task])),
-        ]),
-    })),
+    groupByEvaluation(comparisons).map(({ task, line, entries }) =>
+      omitEqualCounts({
+        title: line,
+        columns: buildContextColumns(MEASURES[task].title),
+        rows: [...groupBy(entries, ({ model }) => model)]
+          .filter(([, modelComparisons]) => modelComparisons.some(({ contexts }) => contexts.length >= 2))
+          .flatMap(([model, modelComparisons]) => [
+            { name: model, cells: [] },
+            ...indentRows(buildContextRows(modelComparisons, MEASURES[task])),
+          ]),
+      }),
+    ),
   );
 }
 
@@ -52,7 +54,10 @@ function buildContextRows(
       const difference = numbers?.difference_to_full;
       return [
         toQuantity(numbers?.[key], form),
-        toQuantity(difference?.[key], form, { isSigned: true }),
+        toQuantity(difference?.[key], form, {
+          isSigned: true,
+          ...(group !== 'all' && difference && { n: difference.n_instances }),
+        }),
         ...(group === 'all' ? [toQuantity(difference?.n_instances)] : []),
       ];
     }),

@@ -3,7 +3,7 @@ import { MEASURES } from '../../schemas/evaluation/measure';
 import { type Table, toQuantity, toShare } from '../../schemas/text/table';
 import { GUESS_TEXTS, GUESSES } from '../../schemas/dataset/guess';
 import { groupBy } from '../../rules/group-by';
-import { buildModelTable, buildSections, groupByEvaluation, type Section } from './section';
+import { buildModelTable, buildSections, groupByEvaluation, omitEqualCounts, type Section } from './section';
 
 type Analyses = Partial<Pick<EvaluationResults['analyses'], 'data_sets' | 'shortcuts'>>;
 
@@ -17,15 +17,20 @@ export function buildDataSetSections({ data_sets = [], shortcuts = [] }: Analyse
       ...[...groupBy(data_sets, ({ other_data }) => other_data)].flatMap(([otherData, dataComparisons]) =>
         groupByEvaluation(dataComparisons).map(({ task, line, entries }) => {
           const { average: group, form } = MEASURES[task];
-          return buildModelTable([line, `the other: ${otherData}`], entries, [
-            { title: 'this', group, cell: ({ value }) => toQuantity(value, form) },
-            { title: 'other', group, cell: ({ other_value }) => toQuantity(other_value, form) },
+          const table = buildModelTable([line, `the other: ${otherData}`], entries, [
+            { title: 'this', group, cell: ({ value, n_instances: n }) => toQuantity(value, form, { n }) },
+            {
+              title: 'other',
+              group,
+              cell: ({ other_value, other_n_instances: n }) => toQuantity(other_value, form, { n }),
+            },
             {
               title: 'difference',
               group,
               cell: ({ difference, interval }) => toQuantity(difference, form, { isSigned: true, interval }),
             },
           ]);
+          return omitEqualCounts(table);
         }),
       ),
       ...(data_sets.length === 0 ? [] : buildShortcutTable(shortcuts)),

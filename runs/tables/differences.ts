@@ -81,7 +81,12 @@ function buildDifferenceRow(difference: ModelDifference | ContextDifference): Ta
       toQuantity(n_instances),
       ...COMPARED[task].map(({ key }) => {
         const { difference: value, interval = null } = difference[key] ?? {};
-        return toQuantity(value, form, { isSigned: true, interval });
+        const { n_pairs: nPairs } = difference;
+        return toQuantity(value, form, {
+          isSigned: true,
+          interval,
+          ...(key === 'paired_accuracy' && nPairs !== null && { n: nPairs }),
+        });
       }),
     ],
   };

@@ -30,7 +30,10 @@ export function buildLengthSections(
         ...buildRowsByContext(entries, (contextEntries) =>
           contextEntries.map(({ model: name, bins: modelBins }) => ({
             name,
-            cells: modelBins.map((bin) => toQuantity(bin[MEASURES[task].key], MEASURES[task].form)),
+            cells: modelBins.map(({ n_instances: n, ...bin }, at) => {
+              const isOfAll = n === 0 || n === bins[at]?.n_instances;
+              return toQuantity(bin[MEASURES[task].key], MEASURES[task].form, isOfAll ? {} : { n });
+            }),
           })),
         ),
       ],

@@ -185,7 +185,7 @@ function buildOverviewColumns(
   ];
 }
 
-const PAIRED_EXPLANATION = `Share of personas for which the model chose right both before and after the preference changed, in percent. A model that gives both the same answer has 0. The vertical line is chance. ${INTERVAL}`;
+const PAIRED_EXPLANATION = `Share of personas for which the model chose right both before and after the preference changed, in percent; n is their number. A model that gives both the same answer has 0. The vertical line is chance. ${INTERVAL}`;
 
 /** @param scoredCounts the numbers of scored instances in the table; with several, a difference says over how many it is */
 function buildOverviewCells(
@@ -199,6 +199,7 @@ function buildOverviewCells(
   const { value, interval = null } = getMainNumber(cell.all);
   const paired = toQuantity(choice?.paired_accuracy, 'percent', {
     interval: choice?.intervals.paired_accuracy ?? null,
+    ...(choice && { n: choice.n_pairs }),
   });
   return [
     {

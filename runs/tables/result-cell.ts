@@ -1,5 +1,7 @@
 import type { InstanceGroup } from '../../data/paper';
 import type { ResultCell } from '../../schemas/evaluation/results';
+import type { InstanceType } from '../../schemas/dataset/instance-type';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import type { Interval } from '../../schemas/text/numbers';
 
 /** The result of a group of instances. */
@@ -14,6 +16,15 @@ export function getMainNumber({ inference, generation, choice }: Partial<GroupRe
     value: inference?.f1 ?? generation?.average_score ?? choice?.accuracy,
     interval: inference?.intervals.f1 ?? generation?.intervals.average_score ?? choice?.intervals.accuracy,
   };
+}
+
+/** Returns the instances that the results of a type rest on. */
+export function countType(
+  { by_type }: Pick<ResultCell, 'by_type'>,
+  type: InstanceType,
+): { readonly n?: number } {
+  const { inference, generation, choice } = by_type[type] ?? {};
+  return omitUndefined({ n: (inference ?? generation ?? choice)?.n_instances });
 }
 
 export const GROUP_TITLES: Readonly<Record<InstanceGroup, string>> = {

@@ -7,15 +7,16 @@ import type { ShareFigure } from '../../schemas/dataset/data-figures';
 import { groupBy } from '../../rules/group-by';
 import type { InferenceAverages } from '../../schemas/evaluation/results/summary';
 import { buildChoiceCells, CHOICE_COLUMNS, CHOICE_LINES } from './choices';
-import { formatMatchers } from './section';
+import { formatMatchers, omitEqualCounts } from './section';
 import type { ResultCell } from '../../schemas/evaluation/results';
-import { GROUP_TITLES, type GroupResult } from './result-cell';
-import { formatInterval, formatPercent, NOTHING, type Interval } from '../../schemas/text/numbers';
+import { countType, GROUP_TITLES, type GroupResult } from './result-cell';
+import { formatInterval, formatPercent, NOTHING } from '../../schemas/text/numbers';
 import {
   type Table,
   type TableCell,
   type TableColumn,
   type TableRow,
+  type Quantity,
   toQuantity,
 } from '../../schemas/text/table';
 
@@ -26,7 +27,7 @@ import {
 export function buildResultTables(cells: readonly ResultCell[]): Table[] {
   return groupBySetting(cells).map((settingCells) => {
     const [title = '', ...lines] = describeSetting(settingCells[0]);
-    return { title, lines, ...buildNumbers(settingCells) };
+    return { title, lines, ...omitEqualCounts(buildNumbers(settingCells)) };
   });
 }
 
@@ -94,7 +95,11 @@ function formatSetup(setup: PaperSetup): string {
 }
 
 const INFERENCE_COLUMNS: readonly TableColumn[] = GROUPS.flatMap((group) =>
-  ['P', 'R', 'F1'].map((title) => ({ title, group: GROUP_TITLES[group] })),
+  [
+    ['P', 'Precision: share of the inferred checklist that the true preference covers.'],
+    ['R', 'Recall: share of the true checklist that the inferred preference covers.'],
+    ['F1', 'Harmonic mean of precision and recall.'],
+  ].map(([title = '', explanation = '']) => ({ title, group: GROUP_TITLES[group], explanation })),
 );
 
 const GENERATION_COLUMNS: readonly TableColumn[] = GROUPS.map((group) => ({ title: GROUP_TITLES[group] }));
@@ -106,24 +111,25 @@ function buildInferenceRows(cell: ResultCell): TableRow[] {
       ...nameRow(cell),
       cells: buildInferenceCells(
         (group) => findResult(cell, group)?.inference,
-        cell.all.inference?.intervals.f1,
+        (group) =>
+          group === 'all' ? { interval: cell.all.inference?.intervals.f1 ?? null } : countType(cell, group),
       ),
     },
     ...(paper === undefined ? [] : [{ name: 'paper', cells: buildInferenceCells((group) => paper[group]) }]),
   ];
 }
 
-/** @param interval of the F1 of all instances */
+/** @param describe what belongs to the F1 of a group */
 function buildInferenceCells(
   getScores: (group: InstanceGroup) => MatchAverages | null | undefined,
-  interval: Interval | null = null,
+  describe: DescribeGroup = describePaper,
 ): TableCell[] {
   return GROUPS.flatMap((group) => {
     const scores = getScores(group);
     return [
       toQuantity(scores?.precision, 'percent'),
       toQuantity(scores?.recall, 'percent'),
-      toQuantity(scores?.f1, 'percent', group === 'all' ? { interval } : {}),
+      toQuantity(scores?.f1, 'percent', describe(group)),
     ];
   });
 }
@@ -137,20 +143,28 @@ function buildGenerationRows(cell: ResultCell): TableRow[] {
       ...nameRow(cell),
       cells: buildGenerationCells(
         (group) => findResult(cell, group)?.generation?.average_score,
-        cell.all.generation?.intervals.average_score,
+        (group) =>
+          group === 'all'
+            ? { interval: cell.all.generation?.intervals.average_score ?? null }
+            : countType(cell, group),
       ),
     },
     ...(paper === undefined ? [] : [{ name: 'paper', cells: buildGenerationCells((group) => paper[group]) }]),
   ];
 }
 
-/** @param interval of the score of all instances */
+/** @param describe what belongs to the score of a group */
 function buildGenerationCells(
   getScore: (group: InstanceGroup) => number | null | undefined,
-  interval: Interval | null = null,
+  describe: DescribeGroup = describePaper,
 ): TableCell[] {
-  return GROUPS.map((group) => toQuantity(getScore(group), 'score', group === 'all' ? { interval } : {}));
+  return GROUPS.map((group) => toQuantity(getScore(group), 'score', describe(group)));
 }
+
+/** Says that the paper has no intervals. */
+const describePaper: DescribeGroup = (group) => (group === 'all' ? { interval: null } : {});
+
+type DescribeGroup = (group: InstanceGroup) => Pick<Quantity, 'interval' | 'n'>;
 
 /** Names a row by its model, with its counts. Always includes the missing count. */
 function nameRow({ model, all: { counts } }: ResultCell): Pick<TableRow, 'name' | 'detail'> {

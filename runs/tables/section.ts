@@ -136,5 +136,21 @@ export function buildModelTable<Entry extends Pick<ScoreRow, 'context' | 'model'
 
 /** Returns the columns as data. */
 export function omitCells(columns: readonly EntryColumn<never>[]): TableColumn[] {
-  return columns.map(({ title, group }) => omitUndefined({ title, group }));
+  return columns.map(({ title, group, explanation }) => omitUndefined({ title, group, explanation }));
+}
+
+/** Leaves out the numbers of instances beside the values of a table if they are the same beside all. */
+export function omitEqualCounts<Link>(table: Table<Link>): Table<Link> {
+  const counts = new Set(
+    table.rows.flatMap(({ cells }) =>
+      cells.flatMap((cell) => (typeof cell === 'string' ? [] : (cell.n ?? []))),
+    ),
+  );
+  if (counts.size > 1) return table;
+  const omitCount = (cell: TableCell<Link>): TableCell<Link> => {
+    if (typeof cell === 'string') return cell;
+    const { n: _, ...quantity } = cell;
+    return quantity;
+  };
+  return { ...table, rows: table.rows.map((row) => ({ ...row, cells: row.cells.map(omitCount) })) };
 }

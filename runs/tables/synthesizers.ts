@@ -6,6 +6,7 @@ import {
   groupByEvaluation,
   buildRowsByContext,
   buildSections,
+  omitEqualCounts,
   type EvaluationGroup,
   type Section,
 } from './section';
@@ -19,7 +20,7 @@ export function buildSynthesizerSections(comparisons: readonly SynthesizerCompar
     'synthesizers',
     'Tested models by the model that generated the data (figure 10)',
     'Micro F1 or accuracy (%), or mean score; a model on its own data is marked.',
-    groupByEvaluation(shownComparisons).map(buildSynthesizerTable),
+    groupByEvaluation(shownComparisons).map((group) => omitEqualCounts(buildSynthesizerTable(group))),
   );
 }
 
@@ -47,7 +48,10 @@ function buildSynthesizerTable({
         name,
         cells: synthesizers.map((synthesizer) => {
           const entry = entries.find((candidate) => candidate.synthesizer === synthesizer);
-          return toQuantity(entry?.[key], form, entry?.own_data === true ? { mark: 'own data' } : {});
+          return toQuantity(entry?.[key], form, {
+            ...(entry && { n: entry.n_instances }),
+            ...(entry?.own_data === true && { mark: 'own data' }),
+          });
         }),
       })),
     ),

@@ -59,6 +59,9 @@ export function Overview({ exploration, version }: OverviewProps) {
         for the keys.
       </p>
       <Leaderboards boards={boards.value?.boards ?? []} />
+      {boards.value?.notes.map((note) => (
+        <Paragraph key={note} kind="facts" text={note} />
+      ))}
       {[...sources].map((source) => (
         <details key={source} onToggle={() => setWantsCharts(true)}>
           <summary>

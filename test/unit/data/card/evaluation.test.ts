@@ -51,6 +51,15 @@ test('an evaluation without a stress test says so; who answered under one name i
   );
 });
 
+test('a card says how many contexts of a memory system were cut or empty', () => {
+  const share = { share: 0.25, count: 6, total: 24, interval: { low: 0.1, high: 0.5 } };
+  const memory = { name: 'mine', budget: 2_000, cut: share, empty: { ...share, share: 0.125, count: 3 } };
+  const card = withEvaluations(CARD, [{ ...buildEvaluation(undefined), memory }]);
+  expect(card).toContain(
+    '- `mine`: of 24 contexts, 25.0 % were cut at the budget of 2,000 tokens, and 12.5 % were empty.',
+  );
+});
+
 test('data that were not evaluated keep their card', () => {
   expect(withEvaluations(CARD, [])).toBe(CARD);
 });
