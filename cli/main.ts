@@ -9,7 +9,7 @@ import { nameSourcesInStacks } from './stack-traces';
  *
  * V8 lets the heap grow to several times what is in use before it collects garbage: with the first flag, a run of 100 personas takes 355 MB
  * instead of 581 MB. It also optimizes early, in threads of its own, and most commands end before that pays off. Done later, a run takes 5 to
- * 18 % less processor time (docs/performance.md).
+ * 18 % less processor time.
  */
 const OPTIMIZE_LATER = ['--invocation-count-for-maglev=6000', '--invocation-count-for-turbofan=45000'];
 const V8_FLAGS: Readonly<Record<string, readonly string[]>> = {

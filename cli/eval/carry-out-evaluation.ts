@@ -15,6 +15,7 @@ import { TRIALS } from '../work-text';
 import { readSteeringRequest } from '../../runs/control/request';
 import { estimateEvaluation, type EvaluationEstimate } from '../../runs/evaluate/estimate';
 import { listCalledSpecs } from '../../rules/trials/cells';
+import { PURPOSES } from '../../runs/evaluate/purposes';
 import { formatEvaluationStart, printEvaluationEstimate } from './estimate';
 import { readLedger } from '../../runs/estimate/ledgers';
 import type { ProgressView, Status } from '../run/progress';
@@ -83,11 +84,10 @@ async function buildStatus(
   store: Store,
   { purpose, ...reading }: { readonly purpose: EvaluationPurpose } & Pick<Status, 'work'>,
 ): Promise<Status> {
-  const { total, done, skipped, missing, open, misconfiguration } = progress;
-  // A study is the verification of one persona; some are verified twice.
-  const phase = purpose === 'verification' ? 'verifications' : progress.phase;
+  const { phase, total, done, skipped, missing, open, misconfiguration } = progress;
   const count = `${formatNumber(done + skipped)}${total === undefined ? '' : ` of ${formatNumber(total)}`}`;
-  const progressText = phase === 'trials' ? `evaluated ${count} (${TRIALS})` : `${phase} ${count} done`;
+  const progressText =
+    phase === 'trials' ? `evaluated ${count} (${TRIALS})` : `${PURPOSES[purpose].studiesNoun} ${count} done`;
   const unusable = missing === 0 ? '' : `, ${formatCount(missing, 'call')} without a usable answer`;
   return {
     phase,

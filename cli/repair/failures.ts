@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { getPurpose } from '../../schemas/evaluation/purpose';
 import { formatCost } from '../../schemas/text/amount-text';
+import { PURPOSES } from '../../runs/evaluate/purposes';
 import { readFailures, type Failure, type FailuresOf } from '../../runs/failures/read-failures';
 import { formatCount, formatKnownNumber } from '../../schemas/text/count-text';
 import { isDamage } from '../../engine/journal/failed-work';
@@ -39,7 +40,7 @@ export function renderFailures(runFailures: FailuresOf, name: string): string[] 
 function describeNone(runFailures: FailuresOf): string {
   const soFar = runFailures.open ? ' so far' : '';
   if (runFailures.kind === 'synthesis') return `Nothing failed${soFar}.`;
-  return `No ${getPurpose(runFailures) === 'evaluation' ? 'score' : 'verdict'} is missing${soFar}.`;
+  return `No ${PURPOSES[getPurpose(runFailures)].resultNoun} is missing${soFar}.`;
 }
 
 function renderZeros(zeros: readonly Failure[], runFailures: FailuresOf, name: string): string[] {
@@ -68,11 +69,9 @@ function renderFailed(failed: readonly Failure[], runFailures: FailuresOf, name:
       ? [
           `Retry them: cupid retry ${run}`,
           `Retry only some of them: cupid retry ${run} --only ${failed[0]?.name ?? ''}`,
-          ...(getPurpose(runFailures) === 'verification'
-            ? ['Use another model: cupid verify DATA --model SPEC --results-dir DIR']
-            : failed.every(({ step }) => OWN_STEPS.has(step ?? ''))
-              ? []
-              : [`Use another evaluator: cupid eval --results-dir ${run} --rescore --evaluator SPEC`]),
+          ...(failed.every(({ step }) => OWN_STEPS.has(step ?? ''))
+            ? []
+            : [PURPOSES[getPurpose(runFailures)].suggestOtherJudge(run)]),
         ]
       : listPresent(
           first !== undefined &&

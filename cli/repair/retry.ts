@@ -16,6 +16,7 @@ import { printMessage } from '../output';
 import { printUnchanged } from '../synth/synthesis-result';
 import { runSynthesis } from '../synth/synthesize';
 import { checkSpecs } from '../../runs/evaluate/prepare';
+import { PURPOSES } from '../../runs/evaluate/purposes';
 import { prepareRepair, prepareRetry } from '../../runs/evaluate/prepare-retry';
 import { runEvaluation } from '../eval/carry-out-evaluation';
 import { printNothingLeft } from '../eval/estimate';
@@ -119,14 +120,5 @@ function refuseOfSynthesis(
       `--from-turn applies to dialogues, but ${name} contains an evaluation, whose calls are retried one by one. Leave it out.`,
     );
   }
-  if (model !== undefined && purpose === 'verification') {
-    throw new UsageError(
-      '--model cannot be used with a verification: its verdicts are those of one model. Leave it out, or verify with another model: cupid verify DATA --model SPEC --results-dir DIR.',
-    );
-  }
-  if (model !== undefined) {
-    throw new UsageError(
-      `--model cannot be used with an evaluation: the models and evaluators name the columns of its results, so another model cannot answer in their place. Leave it out, or add a column: cupid eval --results-dir ${name} --rescore --evaluator SPEC adds an evaluator, and cupid eval --results-dir ${name} --model SPEC adds a model.`,
-    );
-  }
+  if (model !== undefined) throw new UsageError(PURPOSES[purpose].describeFixedModels(name));
 }

@@ -7,7 +7,7 @@ import {
   PERSONALITY_TRAITS,
   personaSchema,
 } from '../../schemas/dataset/persona';
-import type { RecordForm } from '../../schemas/dataset/record';
+import { interactionSchema, personaRecordSchema, type RecordForm } from '../../schemas/dataset/record';
 import { sessionSchema } from '../../schemas/dataset/session';
 import { PAPER_TAXONOMY } from '../../schemas/dataset/taxonomy';
 import { mapValues } from '../../schemas/map-values';
@@ -38,6 +38,7 @@ const wholeNumber = z.preprocess(
   z.int(),
 );
 
+/** Requires a text of a field. Fields of other types, and those that records may lack, have checks of their own. */
 const text = () => textSchema;
 
 const personaFields = {
@@ -57,8 +58,8 @@ const sessionForm = z.object({
 });
 
 const interactionForm = z.object({
+  ...mapValues(interactionSchema.shape, text),
   session_id: wholeNumber,
-  preference: textSchema,
   checklist: textsSchema,
   // Null where the reference program got no answer.
   chat: buildDialogueSchema(anyTextSchema.nullable()),
@@ -66,7 +67,7 @@ const interactionForm = z.object({
 });
 
 const recordForm = z.object({
-  persona_id: textSchema,
+  ...mapValues(personaRecordSchema.shape, text),
   persona: z.object(personaFields),
   context_factors: z.array(factorForm).min(1),
   sessions: z.array(sessionForm).min(1),

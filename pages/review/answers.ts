@@ -21,10 +21,10 @@ export interface ListedTasks {
 
 export interface TaskView {
   readonly task: Pick<ReviewTask, 'task' | 'kind' | 'checklist' | 'messages' | 'evidence'>;
-  /** The rater's own annotation, if there is one. */
-  readonly own: Annotation | null;
+  /** The rater's latest annotation, if there is one. */
+  readonly latestAnnotation: Annotation | null;
   /** Annotations of the two others, for the third rater only. */
-  readonly others: readonly Annotation[];
+  readonly otherAnnotations: readonly Annotation[];
 }
 
 export interface SavedAnnotation {

@@ -71,8 +71,8 @@ export function createReviewApi(
     const view: TaskView = {
       // Not the answers of the qualification.
       task: { task: name, kind, checklist, messages, evidence },
-      own: annotations.getLatest(name).get(rater) ?? null,
-      others: tasks.listOthers(rater, name),
+      latestAnnotation: annotations.getLatest(name).get(rater) ?? null,
+      otherAnnotations: tasks.listOthers(rater, name),
     };
     return context.json(view);
   });

@@ -116,11 +116,11 @@ function listSimilar(
   field: string,
   noun: string,
 ): RankedFinding[] {
-  return texts.end().map(({ one: place, other: duplicate, likeness }): RankedFinding => ({
+  return texts.end().map(({ place, earlierPlace, likeness }): RankedFinding => ({
     ...place,
     rule,
     field,
-    message: `the ${noun} is ${formatPercent(likeness)} similar to that of ${duplicate.persona_id}. Compare the two, and consider leaving one out.`,
+    message: `the ${noun} is ${formatPercent(likeness)} similar to that of ${earlierPlace.persona_id}. Compare the two, and consider leaving one out.`,
     weight: likeness,
   }));
 }

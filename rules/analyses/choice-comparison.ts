@@ -7,7 +7,7 @@ import { pairWithInference } from './tasks';
 export function compareChoices(rows: readonly ScoreRow[]): ChoiceComparison[] {
   return pairWithInference(rows, 'choice').flatMap(({ inference, models: paired }) => {
     const { context, evaluator, evaluator_form, decomposer } = inference;
-    const models = paired.flatMap(({ model, inference: { f1 }, other: { accuracy, paired_accuracy } }) =>
+    const models = paired.flatMap(({ model, inference: { f1 }, pairedTask: { accuracy, paired_accuracy } }) =>
       f1 === null || accuracy === null || paired_accuracy === null
         ? []
         : [{ model, f1, accuracy, paired_accuracy }],

@@ -9,8 +9,8 @@ import { computeNumbers } from '../scores/numbers';
 
 /** Compares each evaluation of inference with each judge of generation in the same context. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
-  return pairWithInference(rows, 'generation').map(({ inference, other, models: paired }) => {
-    const models = paired.flatMap(({ model, inference: { f1 }, other: { average_score } }) =>
+  return pairWithInference(rows, 'generation').map(({ inference, pairedTask, models: paired }) => {
+    const models = paired.flatMap(({ model, inference: { f1 }, pairedTask: { average_score } }) =>
       f1 === null || average_score === null ? [] : [{ model, f1, average_score }],
     );
     return {
@@ -18,7 +18,7 @@ export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
       matcher: inference.evaluator,
       matcher_form: inference.evaluator_form,
       decomposer: inference.decomposer,
-      judge: other.evaluator,
+      judge: pairedTask.evaluator,
       models,
       correlation: computeCorrelation(models.map(({ f1, average_score }) => ({ x: f1, y: average_score }))),
     };
@@ -28,8 +28,8 @@ export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
 /** Two tasks in one context, and the numbers of the models that did both. */
 interface TaskPair {
   inference: Setting;
-  other: Setting;
-  models: { model: string; inference: Numbers; other: Numbers }[];
+  pairedTask: Setting;
+  models: { model: string; inference: Numbers; pairedTask: Numbers }[];
 }
 
 /** Pairs each evaluation of inference with each one of another task in the same context. */
@@ -48,10 +48,12 @@ export function pairWithInference(rows: readonly ScoreRow[], task: Task): TaskPa
     return taskSettings.map((setting) => {
       const numbers = new Map(setting.models);
       const models = inference.models.flatMap(([model, inferenceNumbers]) => {
-        const ofOther = numbers.get(model);
-        return ofOther === undefined ? [] : [{ model, inference: inferenceNumbers, other: ofOther }];
+        const pairedNumbers = numbers.get(model);
+        return pairedNumbers === undefined
+          ? []
+          : [{ model, inference: inferenceNumbers, pairedTask: pairedNumbers }];
       });
-      return { inference: inference.name, other: setting.name, models };
+      return { inference: inference.name, pairedTask: setting.name, models };
     });
   });
 }

@@ -34,7 +34,7 @@ export interface FoundCall<S extends EvaluationStep = EvaluationStep> {
   readonly turn: string;
   /** How often it was retried. */
   readonly revision: number;
-  readonly found: CallResult<AnswerValues[S]>;
+  readonly result: CallResult<AnswerValues[S]>;
   /** Last attempt of a call without an answer, from 0. */
   readonly attempt?: number;
 }
@@ -92,11 +92,13 @@ export function listValues<S extends EvaluationStep>(
   calls: readonly FoundCall[],
   step: S,
 ): AnswerValues[S][] {
-  return listCallsOf(calls, step).flatMap((call) => (call.found.state === 'given' ? [call.found.value] : []));
+  return listCallsOf(calls, step).flatMap((call) =>
+    call.result.state === 'given' ? [call.result.value] : [],
+  );
 }
 
-export function isOpen({ found }: Pick<FoundCall, 'found'>): boolean {
-  return found.state === 'open';
+export function isOpen({ result }: Pick<FoundCall, 'result'>): boolean {
+  return result.state === 'open';
 }
 
 /** Returns true if results that depend on these calls are open because one of them is retried. */
@@ -127,9 +129,9 @@ function readScriptCalls(
         return answeredCalls.get(buildRefKey(call.workflowId, call.step, call.turn, endedCall.ref)) ?? [];
       const note = findNote(missing, place);
       // If there is no note, the work has not ended, whatever the answers so far.
-      const result: FoundCall['found'] =
+      const result: FoundCall['result'] =
         note === undefined ? { state: 'open' } : { state: 'missing', missing: note };
-      return { ...place, found: result, attempt: endedCall.number };
+      return { ...place, result, attempt: endedCall.number };
     },
   );
 }
@@ -254,7 +256,7 @@ function createAnswerReader(
     if (value !== undefined) {
       const { model } = entry.answer;
       const result = { state: 'given', value, ref: buildAnswerRef(call.revision, attempt), model } as const;
-      answeredCalls.set(key, { ...placeOf(call), found: result });
+      answeredCalls.set(key, { ...placeOf(call), result });
     }
     return outcome;
   };

@@ -232,7 +232,7 @@ class PersonaFigures {
   end(): Pick<DataFigures, 'repeatedNames' | 'nearDuplicatePersonas' | 'entropy'> {
     if (this.#personas.length === 0) return {};
     const repeated = [...this.#names.values()].filter((personas) => personas.length > 1).flat();
-    const duplicates = this.#descriptions.end().map(({ one }) => one);
+    const duplicates = this.#descriptions.end().map(({ place }) => place);
     return {
       repeatedNames: countShare([...this.#names.values()].flat(), repeated),
       nearDuplicatePersonas: countShare(this.#personas, duplicates),

@@ -6,8 +6,8 @@ export const NEAR_DUPLICATE_LIKENESS = 0.8;
 
 /** The places of a text and of the earlier text that it is most like, and the share of the shingles of both in common. */
 interface NearDuplicate<Place> {
-  readonly one: Place;
-  readonly other: Place;
+  readonly place: Place;
+  readonly earlierPlace: Place;
   /** From `NEAR_DUPLICATE_LIKENESS` to 1. */
   readonly likeness: number;
 }
@@ -37,10 +37,10 @@ export class NearDuplicates<Place> {
     return this.shingles.flatMap((_, text) => {
       const nearest = this.nearest(text, candidates);
       const place = this.places[text];
-      const nearestPlace = nearest === undefined ? undefined : this.places[nearest.text];
-      return nearest === undefined || place === undefined || nearestPlace === undefined
+      const earlierPlace = nearest === undefined ? undefined : this.places[nearest.text];
+      return nearest === undefined || place === undefined || earlierPlace === undefined
         ? []
-        : [{ one: place, other: nearestPlace, likeness: nearest.likeness }];
+        : [{ place, earlierPlace, likeness: nearest.likeness }];
     });
   }
 

@@ -71,10 +71,10 @@ export function computeOutcome(
 function computeEnding(calls: readonly FoundCall[], context: HistoryForm): Ending {
   // A memory system is no model.
   const models = calls.filter(({ step }) => step !== 'recall');
-  const answeredBy = models.flatMap(({ found }) => (found.state === 'given' ? [found.model] : []));
+  const answeredBy = models.flatMap(({ result }) => (result.state === 'given' ? [result.model] : []));
   // Both directions of a match are asked: neither is reported before the other is known.
   if (calls.some(isOpen)) return { state: 'open', answeredBy };
-  const [missing] = calls.flatMap(({ found }) => (found.state === 'missing' ? [found.missing] : []));
+  const [missing] = calls.flatMap(({ result }) => (result.state === 'missing' ? [result.missing] : []));
   if (missing === undefined) return { state: 'scored', answeredBy };
   return { state: countsAsZero(missing, context) ? 'context-length' : 'missing', missing, answeredBy };
 }

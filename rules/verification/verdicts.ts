@@ -24,7 +24,7 @@ export interface PersonaAnswers {
 /** Assigns the results of a persona's calls to its questions. */
 export function arrangeAnswers({ guesses }: PersonaQuestions, calls: readonly FoundCall[]): PersonaAnswers {
   const at = <S extends EvaluationStep>(step: S, turn = 1) =>
-    listCallsOf(calls, step).find((call) => call.turn === String(turn))?.found;
+    listCallsOf(calls, step).find((call) => call.turn === String(turn))?.result;
   return omitUndefined({
     expressions: at('express'),
     contradictions: at('contradict'),

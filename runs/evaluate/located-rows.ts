@@ -34,8 +34,8 @@ export function buildLocatedRow(
 
 /** Lists the answers of models; a memory system is none. */
 function listRowAnswers(calls: readonly FoundCall[]): RowAnswer[] {
-  return calls.flatMap(({ step, found }) =>
-    step !== 'recall' && found.state === 'given' ? [{ step, model: found.model }] : [],
+  return calls.flatMap(({ step, result }) =>
+    step !== 'recall' && result.state === 'given' ? [{ step, model: result.model }] : [],
   );
 }
 
@@ -60,5 +60,5 @@ export function formatJudgeKey(key: RowPlace['key'], judge: number): string {
 
 /** Returns the reference of the answer that was taken; empty if none was. */
 function getRef([call]: readonly FoundCall[]): string {
-  return call?.found.state === 'given' ? call.found.ref : '';
+  return call?.result.state === 'given' ? call.result.ref : '';
 }

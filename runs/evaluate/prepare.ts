@@ -297,20 +297,20 @@ async function findDataChange(
 /** Returns true if stored answers depend on all rows of a persona: verdicts, choices, extended histories, judgements on the contrastive preference. */
 async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
   const { cells } = inputs;
-  if (getPurpose(inputs) === 'verification' || cells.some(({ task }) => task === 'choice')) return true;
+  if (PURPOSES[getPurpose(inputs)].readsPersonas || cells.some(({ task }) => task === 'choice')) return true;
   if (cells.some(({ context }) => getHistoryTier(context) !== undefined)) return true;
   return listKinds(await readStudies(store)).some((kind) => getStudy(kind).readsPersonas);
 }
 
-/** Adds the checklists of the personas to the data of a verification. */
+/** Adds the checklists of the personas to the data, if the calls read whole personas. */
 async function buildEvaluatedSource(
   dataSet: DataSet,
   target: EvaluationTarget,
   { report, onRead }: PrepareObserver,
 ): Promise<EvaluatedSource> {
   const open = { report, environment: process.env };
-  const checklists =
-    getPurpose(target) === 'verification' ? await readPersonaChecklists(dataSet, open) : new Map();
+  const { readsPersonas } = PURPOSES[getPurpose(target)];
+  const checklists = readsPersonas ? await readPersonaChecklists(dataSet, open) : new Map();
   return { dataSet, filter: target.filter, checklists, onRead };
 }
 

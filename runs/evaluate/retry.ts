@@ -93,7 +93,7 @@ export async function planMissingCalls(
   for await (const part of readPartsWithMissing(evaluation)) {
     const missing = listMissing(part);
     if (missing.length > 0) namesWithMissing.add(part.name);
-    const isBegun = isRetried(part.found);
+    const isBegun = isRetried(part.foundCalls);
     if (isBegun) begun.add(part.name);
     const chosen = missing.filter((call) =>
       names === undefined ? !isTooLong(call) : names.includes(call.name),
@@ -101,7 +101,7 @@ export async function planMissingCalls(
     retries.push(...chosen);
     if (!isBegun && chosen.length === 0) continue;
     if (part.study !== undefined) studies.add(part.study);
-    const left = part.found.filter(({ found: call }) => call.state !== 'given');
+    const left = part.foundCalls.filter(({ result }) => result.state !== 'given');
     for (const spec of listAskedSpecs(part.begin, left)) models.add(spec);
   }
   const strange = names?.find((name) => !namesWithMissing.has(name) && !begun.has(name));
@@ -165,8 +165,8 @@ export async function planEvaluationRepair(
     // An open call is asked again in another revision if its entry is damaged, or if others were built on it.
     const isDamaged = (call: FoundCall) => isOpen(call) && damagedCalls.has(keyOf(call));
     const parts = (await readParts(calls)).map((part) => {
-      const built = listLostCalls(begin, part.found, calls);
-      return { ...part, broken: part.found.filter((call) => built.includes(call) || isDamaged(call)) };
+      const built = listLostCalls(begin, part.foundCalls, calls);
+      return { ...part, broken: part.foundCalls.filter((call) => built.includes(call) || isDamaged(call)) };
     });
     const broken = parts.flatMap((part) => part.broken);
     const dependents = listDependentCalls(begin, broken);
@@ -178,7 +178,7 @@ export async function planEvaluationRepair(
       retries.set(`${workflowId} ${formatCallPlace(call)}`, call);
     }
     for (const part of parts) {
-      const repeated = isOfChanged && askedCalls.length > 0 ? part.found : part.broken;
+      const repeated = isOfChanged && askedCalls.length > 0 ? part.foundCalls : part.broken;
       for (const spec of listAskedSpecs(part.begin, repeated)) models.add(spec);
     }
     for (const key of broken.map(keyOf)) if (!damagedCalls.has(key)) lostKeys.add(key);
@@ -213,7 +213,7 @@ interface Work {
 /** A cell of a trial, or a piece of a study, and the calls it depends on. */
 interface WorkPart {
   readonly begin: BeginScript;
-  readonly found: readonly FoundCall[];
+  readonly foundCalls: readonly FoundCall[];
 }
 
 /** Lists all work of an evaluation: its trials, then its studies. */
@@ -229,7 +229,7 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
         const subject = await readTrialSubject(evaluation, trial);
         return trial.cells.map((cell) => ({
           begin: () => evaluateTrial(plan, buildTrialWork(inputs, { ...trial, cells: [cell] })),
-          found: readCell(inputs, trial, cell, subject, calls),
+          foundCalls: readCell(inputs, trial, cell, subject, calls),
         }));
       },
     };
@@ -249,7 +249,9 @@ async function* listWork(evaluation: StoredEvaluation): AsyncGenerator<Work> {
           },
         }),
         async readParts(calls) {
-          return [{ begin, found: readStudy(inputs, work, await readStudySubject(evaluation, work), calls) }];
+          return [
+            { begin, foundCalls: readStudy(inputs, work, await readStudySubject(evaluation, work), calls) },
+          ];
         },
       };
     }
@@ -269,10 +271,10 @@ async function* readPartsWithMissing(evaluation: StoredEvaluation): AsyncGenerat
   }
 }
 
-function listMissing({ name, workflowId, calls, found: all }: StoredPart): CallMissing[] {
-  return all.flatMap(({ step, turn, revision, found, attempt = 0 }) => {
-    if (found.state !== 'missing') return [];
-    const { kind, cause } = found.missing;
+function listMissing({ name, workflowId, calls, foundCalls }: StoredPart): CallMissing[] {
+  return foundCalls.flatMap(({ step, turn, revision, result, attempt = 0 }) => {
+    if (result.state !== 'missing') return [];
+    const { kind, cause } = result.missing;
     const attempts = kind === 'bad-answers' ? attempt + 1 : attempt;
     return [{ step, turn, kind, cause, attempts, name, workflowId, revision, calls }];
   });

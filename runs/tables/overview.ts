@@ -18,7 +18,7 @@ type OverviewInputs = Pick<EvaluationResults, 'cells' | 'differences' | 'context
 /** The value of a cell minus that of another one; undefined if they were not compared, a word for the best model of several. */
 type Compare = (
   cell: ResultCell,
-) => (MainDifference & { readonly other: OtherCell }) | 'best' | 'tied' | undefined;
+) => (MainDifference & { readonly comparedCell: OtherCell }) | 'best' | 'tied' | undefined;
 
 /** The results of one task and evaluator: a row for each model in every context. */
 export interface Overview extends Required<Pick<Table, 'title' | 'lines'>> {
@@ -92,11 +92,13 @@ function listComparisons(results: OverviewInputs, cells: readonly ResultCell[]):
     if (best === undefined) return undefined;
     if (best.model === model) return best.isTied ? 'tied' : 'best';
     const difference = best.differences.find((entry) => entry.model === model);
-    return difference && { ...difference, other: { model: best.model, context } };
+    return difference && { ...difference, comparedCell: { model: best.model, context } };
   };
   const toFull: Compare = (cell) => {
     const difference = findContextDifference(results.context_differences, cell, 'full');
-    return difference === null ? undefined : { ...difference, other: { model: cell.model, context: 'full' } };
+    return difference === null
+      ? undefined
+      : { ...difference, comparedCell: { model: cell.model, context: 'full' } };
   };
   return [
     {
@@ -224,7 +226,7 @@ function buildDifference(
 ): Quantity<ScoreLink> {
   // The best model differs from itself by nothing.
   if (typeof comparison === 'string') return { value: 0, text: comparison };
-  const { difference, interval = null, other, n_instances: n } = comparison ?? {};
+  const { difference, interval = null, comparedCell, n_instances: n } = comparison ?? {};
   const isOfAll = n === undefined || (scoredCounts.size === 1 && scoredCounts.has(n));
   return {
     ...toQuantity(difference, MEASURES[cell.task].form, {
@@ -232,7 +234,7 @@ function buildDifference(
       interval,
       ...(!isOfAll && { n }),
     }),
-    ...(other && { link: { cell, other } }),
+    ...(comparedCell && { link: { cell, other: comparedCell } }),
   };
 }
 

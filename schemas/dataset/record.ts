@@ -8,7 +8,7 @@ import { sessionSchema } from './session';
 import { MODEL_ROLES } from '../model/model-role';
 
 /** A simulated dialogue in the form of CUPID-Raw. Roles alternate, the user first. The last is the user, unless the dialogue is unsatisfied. */
-const interactionSchema = z.object({
+export const interactionSchema = z.object({
   session_id: z.number().int().positive(),
   preference: z.string(),
   checklist: z.array(z.string()),
@@ -20,7 +20,7 @@ export type Interaction = z.infer<typeof interactionSchema>;
 
 /**
  * Everything synthesized for one persona: a row of CUPID-Raw. The last session has no interaction. A new field is optional, because stored records
- * lack it. Add it to data/sets/check-record.ts and publishing/import/records.ts as well.
+ * lack it. Add it to publishing/import/records.ts as well.
  */
 export const personaRecordSchema = z.object({
   /** `{id}+{occupation}`, lower case, `/` as ` and `, spaces as `_`. */

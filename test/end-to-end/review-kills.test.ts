@@ -81,13 +81,13 @@ async function saveOn(running: Running): Promise<void> {
 
 const savedSchema = z.object({ isFinished: z.boolean() });
 
-/** Reads the reason of the rater's own annotation as the page shows it. */
+/** Reads the reason of the rater's latest annotation as the page shows it. */
 async function readShown(ask: Ask, task: string): Promise<string | null> {
   const answer = await ask(`/api/task?${new URLSearchParams({ task }).toString()}`);
-  return ownSchema.parse(JSON.parse(answer)).own?.rejection ?? null;
+  return viewSchema.parse(JSON.parse(answer)).latestAnnotation?.rejection ?? null;
 }
 
-const ownSchema = z.object({ own: z.object({ rejection: z.string() }).nullable() });
+const viewSchema = z.object({ latestAnnotation: z.object({ rejection: z.string() }).nullable() });
 
 /** Reads the complete lines of the rater's file, by their reason. */
 async function readAnnotations(): Promise<Map<string, string>> {

@@ -36,11 +36,11 @@ async function serve(): Promise<{ running: Running; ask: Ask; task: string }> {
   return { running, ask, task };
 }
 
-/** Reads the reason of the rater's own annotation as the page shows it. */
+/** Reads the reason of the rater's latest annotation as the page shows it. */
 async function readShown(ask: Ask, task: string): Promise<string | null> {
   const answer = await ask(`/api/task?${new URLSearchParams({ task }).toString()}`);
-  return ownSchema.parse(JSON.parse(answer)).own?.rejection ?? null;
+  return viewSchema.parse(JSON.parse(answer)).latestAnnotation?.rejection ?? null;
 }
 
 const rejectedSchema = z.object({ rejection: z.string() });
-const ownSchema = z.object({ own: rejectedSchema.nullable() });
+const viewSchema = z.object({ latestAnnotation: rejectedSchema.nullable() });

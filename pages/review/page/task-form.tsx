@@ -24,7 +24,7 @@ const LABELS = Object.entries(LABEL_TEXTS);
  */
 export function TaskForm({
   rater,
-  view: { task, own, others },
+  view: { task, latestAnnotation, otherAnnotations },
   isQualified,
   onSaved,
 }: {
@@ -36,12 +36,12 @@ export function TaskForm({
   // The key contains the checklist, because another data set may have a task of the same name.
   const key = JSON.stringify(['draft', rater, task.task, task.checklist]);
   const { draft, change, isStored, isRestored, discard } = useDraft(key, {
-    labels: task.checklist.map((_, at) => own?.labels[at]?.[0] ?? null),
-    realism: own?.realism ?? null,
-    implicitness: own?.implicitness ?? null,
-    revisions: own?.revisions ?? [],
-    isRejected: typeof own?.rejection === 'string',
-    reason: own?.rejection ?? '',
+    labels: task.checklist.map((_, at) => latestAnnotation?.labels[at]?.[0] ?? null),
+    realism: latestAnnotation?.realism ?? null,
+    implicitness: latestAnnotation?.implicitness ?? null,
+    revisions: latestAnnotation?.revisions ?? [],
+    isRejected: typeof latestAnnotation?.rejection === 'string',
+    reason: latestAnnotation?.rejection ?? '',
   });
   const { labels, realism, implicitness, revisions, isRejected, reason } = draft;
   const [problem, setProblem] = useState<string>();
@@ -82,16 +82,17 @@ export function TaskForm({
         </h1>
         {!isQualified && (
           <p class="notice">
-            {QUALIFICATION_TEXT} {own !== null && 'At least one of your labels is wrong. Please check again.'}
+            {QUALIFICATION_TEXT}{' '}
+            {latestAnnotation !== null && 'At least one of your labels is wrong. Please check again.'}
           </p>
         )}
-        {others.length > 1 && (
+        {otherAnnotations.length > 1 && (
           <p class="notice">
-            {others.map((annotation) => annotation.rater).join(' and ')} differ here. What you save decides
-            alone.
+            {otherAnnotations.map((annotation) => annotation.rater).join(' and ')} differ here. What you save
+            decides alone.
           </p>
         )}
-        {own !== null && isRestored && (
+        {latestAnnotation !== null && isRestored && (
           <p class="notice">
             Unsaved changes are shown instead of your saved annotation.{' '}
             <button type="button" onClick={discard}>
@@ -139,13 +140,13 @@ export function TaskForm({
                     <kbd aria-hidden="true">{number + 1}</kbd>
                   </span>
                 ))}
-                {others.map((annotation) => (
+                {otherAnnotations.map((annotation) => (
                   <span class="other" key={annotation.rater}>
                     {annotation.rater}:{' '}
                     {LABELS.find(([label]) => label === annotation.labels[at]?.[0])?.[1] ?? ''}
                   </span>
                 ))}
-                {new Set(others.map((annotation) => annotation.labels[at]?.[0])).size > 1 && (
+                {new Set(otherAnnotations.map((annotation) => annotation.labels[at]?.[0])).size > 1 && (
                   <Badge kind="warning">they differ</Badge>
                 )}
                 {isLabelled && task.evidence !== null && <Quotations texts={task.evidence[at] ?? []} />}
@@ -157,7 +158,7 @@ export function TaskForm({
         {task.evidence !== null && (
           <p role="status">{isLabelled ? QUOTATIONS_TEXTS.shown : QUOTATIONS_TEXTS.hidden}</p>
         )}
-        <Others lines={describeOthers(task, others)} />
+        <Others lines={describeOthers(task, otherAnnotations)} />
         {(['realism', 'implicitness'] as const).map((name) => (
           <Scale
             key={name}

@@ -14,5 +14,5 @@ export async function readStudyCalls(evaluation: StoredEvaluation, work: StudyWo
 
 /** Returns whether a piece of a study has a call without an answer. */
 export async function hasOpenCall(evaluation: StoredEvaluation, work: StudyWork): Promise<boolean> {
-  return (await readStudyCalls(evaluation, work)).some(({ found }) => found.state === 'open');
+  return (await readStudyCalls(evaluation, work)).some(({ result }) => result.state === 'open');
 }

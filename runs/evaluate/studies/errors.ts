@@ -67,7 +67,7 @@ async function readErrors(
   for (const inference of work) {
     const calls = await readStudyCalls(evaluation, inference);
     if (calls.some(isOpen)) return undefined;
-    classified.set(formatTrialKey(inference), listCallsOf(calls, 'classify')[0]?.found);
+    classified.set(formatTrialKey(inference), listCallsOf(calls, 'classify')[0]?.result);
   }
   const name = formatResultName(evaluation.inputs.evaluators, labeller);
   const sampled = new Set(sampledRows);

@@ -30,8 +30,8 @@ export async function readJudgements<Work extends JudgementWork>(
     if (row === undefined) continue;
     const calls = await readStudyCalls(evaluation, work);
     if (calls.some(isOpen)) return undefined;
-    const scores = listCallsOf(calls, 'judge').map(({ found }) =>
-      found.state === 'given' ? found.value.score : null,
+    const scores = listCallsOf(calls, 'judge').map(({ result }) =>
+      result.state === 'given' ? result.value.score : null,
     );
     judgements.push({ work, row, scores });
   }

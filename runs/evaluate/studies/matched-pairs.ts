@@ -52,7 +52,7 @@ export async function readMatchedPairs(
     for (const piece of matcherWork) {
       const calls = await readStudyCalls(evaluation, piece);
       if (calls.some(isOpen)) return undefined;
-      const result = listCallsOf(calls, 'match')[0]?.found;
+      const result = listCallsOf(calls, 'match')[0]?.result;
       labels.set(piece.id, result?.state === 'given' ? result.value : null);
     }
     for (const { matcher } of matcherWork.slice(0, 1)) {

@@ -51,3 +51,26 @@ test('where every score is there, no score is missing, whatever counts as 0', ()
   expect(render()).toBe('No score is missing.');
   expect(render(MISSING)).not.toContain('context length');
 });
+
+test('a verification lacks verdicts, and another model gives them in a folder of its own', () => {
+  const verification: FailuresOf = {
+    run: 'v1',
+    kind: 'evaluation',
+    folder: 'verified',
+    open: true,
+    verifier: 'simulated:default',
+    failures: [],
+  };
+  expect(renderFailures(verification, 'verified')).toEqual(['No verdict is missing so far.']);
+  const failed = { ...verification, failures: [{ ...MISSING, step: 'guess' as const }] };
+  expect(renderFailures(failed, 'verified').at(-1)).toBe(
+    'Use another model: cupid verify DATA --model SPEC --results-dir DIR',
+  );
+});
+
+test('another evaluator is suggested unless all missing calls are of the model under test', () => {
+  const judge = { ...MISSING, step: 'judge' as const };
+  const suggestion = 'Use another evaluator: cupid eval --results-dir results --rescore --evaluator SPEC';
+  expect(render(MISSING)).not.toContain('Use another');
+  expect(render(MISSING, judge)).toContain(suggestion);
+});

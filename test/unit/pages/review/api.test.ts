@@ -95,7 +95,9 @@ test('whoever has the link of a rater is that rater, and sees and changes nothin
     403,
     { error: expect.stringContaining('Open the link of "ben" again') },
   ]);
-  expect(await (await ask('ben', `/task?${query}`)).json()).toMatchObject({ own: { rejection: 'Odd.' } });
+  expect(await (await ask('ben', `/task?${query}`)).json()).toMatchObject({
+    latestAnnotation: { rejection: 'Odd.' },
+  });
 });
 
 test('the third rater qualifies first, without seeing the others, and then sees what both said', async () => {
@@ -106,7 +108,7 @@ test('the third rater qualifies first, without seeing the others, and then sees 
   expect([early.status, await early.json()]).toEqual([400, { error: 'The qualification comes first.' }]);
   const readOthers = async (task: string) => {
     const answer = await ask('carla', `/task?${new URLSearchParams({ task }).toString()}`);
-    return othersSchema.parse(await answer.json()).others;
+    return othersSchema.parse(await answer.json()).otherAnnotations;
   };
   for (const { answers, ...task } of QUALIFICATION) {
     expect(await readOthers(task.task)).toEqual([]);
@@ -126,5 +128,5 @@ test('the answers of the qualification are not sent', async () => {
   expect(Object.keys(task).toSorted()).toEqual(['checklist', 'evidence', 'kind', 'messages', 'task']);
 });
 
-const othersSchema = z.object({ others: z.array(z.looseObject({})) });
+const othersSchema = z.object({ otherAnnotations: z.array(z.looseObject({})) });
 const viewSchema = z.object({ task: z.looseObject({}) });

@@ -3,7 +3,7 @@ import { createRandom } from '../../../../rules/sampling/random';
 import { NEAR_DUPLICATE_LIKENESS, NearDuplicates } from '../../../../rules/texts/near-duplicates';
 
 /** Returns the findings in these texts, with indices from 0. */
-function found(texts: readonly string[]): { one: number; other: number; likeness: number }[] {
+function found(texts: readonly string[]): { place: number; earlierPlace: number; likeness: number }[] {
   const duplicates = new NearDuplicates<number>();
   for (const [index, text] of texts.entries()) duplicates.add(text, index);
   return duplicates.end();
@@ -33,14 +33,14 @@ test('a text that is nearly an earlier one is reported once, with that one and h
   const oneOther = original.with(50, 'another');
   const texts = [words(100, 2), original, words(100, 3), oneOther].map((text) => text.join(' '));
   // In each of the two, three of 98 shingles contain the other word.
-  expect(found(texts)).toEqual([{ one: 3, other: 1, likeness: 95 / 101 }]);
+  expect(found(texts)).toEqual([{ place: 3, earlierPlace: 1, likeness: 95 / 101 }]);
 });
 
 test('the same text with other punctuation and case has likeness 1', () => {
   expect(found(['Please, help me — now!', 'please help me now'])).toEqual([
-    { one: 1, other: 0, likeness: 1 },
+    { place: 1, earlierPlace: 0, likeness: 1 },
   ]);
-  expect(found(['Help!', 'help', 'Run!'])).toEqual([{ one: 1, other: 0, likeness: 1 }]);
+  expect(found(['Help!', 'help', 'Run!'])).toEqual([{ place: 1, earlierPlace: 0, likeness: 1 }]);
 });
 
 test('texts without words are not like anything', () => {
@@ -52,7 +52,7 @@ test('of several earlier ones the nearest is named, and of equally near ones the
   const near = original.with(30, 'x');
   const nearer = near.with(31, 'y');
   const texts = [original, near, nearer, nearer, nearer].map((text) => text.join(' '));
-  expect(found(texts).map(({ one, other }) => [one, other])).toEqual([
+  expect(found(texts).map(({ place, earlierPlace }) => [place, earlierPlace])).toEqual([
     [1, 0],
     [2, 1],
     [3, 2],
@@ -76,7 +76,7 @@ test('exactly the pairs from the threshold on are found, as comparing each with 
         const nearest = Math.max(0, ...texts.slice(0, one).map((other) => likenessByHand(text, other)));
         return nearest >= NEAR_DUPLICATE_LIKENESS ? [[one, nearest]] : [];
       });
-      expect(found(texts).map(({ one, likeness }) => [one, likeness])).toEqual(expected);
+      expect(found(texts).map(({ place, likeness }) => [place, likeness])).toEqual(expected);
     }),
     { numRuns: 200 },
   );
@@ -86,11 +86,11 @@ test('in thousands of texts with much in common, and in copies of one, each near
   const frame = words(30, 1);
   const texts = Array.from({ length: 3_000 }, (_, index) => [...frame, ...words(40, index + 2)].join(' '));
   const copies = texts.slice(0, 100).map((text) => `${text} indeed`);
-  expect(found([...texts, ...copies]).map(({ one, other }) => [one, other])).toEqual(
+  expect(found([...texts, ...copies]).map(({ place, earlierPlace }) => [place, earlierPlace])).toEqual(
     copies.map((_, index) => [3_000 + index, index]),
   );
   const same = Array.from({ length: 3_000 }, (_, index) => [...words(60, 1), `end${index}`].join(' '));
-  expect(found(same).map(({ one, other }) => [one, other])).toEqual(
+  expect(found(same).map(({ place, earlierPlace }) => [place, earlierPlace])).toEqual(
     same.slice(1).map((_, index) => [index + 1, 0]),
   );
 });

@@ -81,7 +81,7 @@ function listLost(
     step: 'infer',
     turn: '0',
     revision: 0,
-    found: { state: 'open' },
+    result: { state: 'open' },
     attempt: 0,
     ...open,
   };

@@ -105,8 +105,8 @@ describe('a call that is retried', () => {
   test('is open until it is answered in that revision', () => {
     const found = read({ entries: [RESPONDED, BAD], missing: [], revisions });
     expect(found).toMatchObject([
-      { step: 'respond', turn: '0', revision: 0, found: { state: 'given' } },
-      { step: 'judge', turn: '2', revision: 1, found: { state: 'open' } },
+      { step: 'respond', turn: '0', revision: 0, result: { state: 'given' } },
+      { step: 'judge', turn: '2', revision: 1, result: { state: 'open' } },
     ]);
     expect(isRetried(found)).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('a call that is retried', () => {
 
   test('says nothing of other calls that are open: these were never retried', () => {
     const found = read({ entries: [], missing: [], revisions });
-    expect(found).toMatchObject([{ step: 'respond', found: { state: 'open' } }]);
+    expect(found).toMatchObject([{ step: 'respond', result: { state: 'open' } }]);
     expect(isRetried(found)).toBe(false);
   });
 
@@ -133,7 +133,7 @@ describe('a call that is retried', () => {
       revisions: { 'judge.t2.r3': 1 },
     };
     const found = readStudy(INPUTS, work, {}, calls);
-    expect(found.map(({ turn, found: { state } }) => [turn, state])).toEqual([
+    expect(found.map(({ turn, result: { state } }) => [turn, state])).toEqual([
       ['2.r2', 'given'],
       ['2.r3', 'open'],
     ]);
