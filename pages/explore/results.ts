@@ -160,7 +160,9 @@ async function openResults(
   const store = await openRunStore(path);
   const isLive = async () => isFollowed && (await isInProgress({ kind: EVALUATION, path, store }));
   const file = join(path, RESULTS.rows);
-  if (isFollowed || !(await hasFile(file))) return { name, isLive, ...(await openStoredResults(path)) };
+  // Its scan reports what is wrong with a link, for example.
+  const hasRows = await hasFile(file).catch(() => true);
+  if (isFollowed || !hasRows) return { name, isLive, ...(await openStoredResults(path)) };
   return { name, isLive, sha256: results?.data.sha256, ...createTableResults(file, files) };
 }
 
@@ -181,6 +183,8 @@ function createTableResults(path: string, files: SnapshotFiles): Pick<OpenResult
       await files.requireSame(path);
     },
     async read(key) {
+      const rowNumbers = numbers.get(key);
+      if (rowNumbers === undefined) return [];
       // Opened for the first instance that is read, because the file has a thread of its own while it is opened.
       opening ??= openParquetTable(
         { path, name: path, within: dirname(path) },
@@ -189,7 +193,7 @@ function createTableResults(path: string, files: SnapshotFiles): Pick<OpenResult
       const values = await files.readSame(path, async () => {
         const table = await opening;
         const rows: (readonly [number: number, value: unknown])[] = [];
-        for (const number of numbers.get(key) ?? []) rows.push([number, await table?.readRow(number)]);
+        for (const number of rowNumbers) rows.push([number, await table?.readRow(number)]);
         return rows;
       });
       return values.map(([number, value]) =>

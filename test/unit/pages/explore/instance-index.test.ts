@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashFile } from '../../../../data/store/files';
+import { hashFile, hashText } from '../../../../data/store/files';
 import { EVALUATION_COLUMNS, INSTANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { writeBundle } from '../../../../pages/explore/bundle';
 import { filterSchema } from '../../../../pages/explore/filter';
 import { InstanceIndex } from '../../../../pages/explore/instance-index';
+import { readInstanceView } from '../../../../pages/explore/instance-view';
 import { openSources } from '../../../../pages/explore/sources';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { openData } from '../../../../data/sets/open';
@@ -92,30 +93,71 @@ test('rows that are not sound are named, and the others shown', async () => {
   await index.close();
 });
 
+const damage = (path: string) => writeFileSync(path, 'PAR1');
+const link = (path: string) => {
+  rmSync(path, { force: true });
+  symlinkSync(writeData(join(folder, 'elsewhere.jsonl')), path);
+};
+
 test.each([
-  ['verification.parquet', 'damaged-verdicts'],
-  ['results.json', 'damaged-numbers'],
-  ['results.parquet', 'damaged-rows'],
-])('instances beside a damaged %s are shown, and the file is named', async (file, name) => {
-  const path = join(folder, `${name}.jsonl`);
-  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  ['verification.parquet', 'damaged-verdicts', damage],
+  ['results.json', 'damaged-numbers', damage],
+  ['results.parquet', 'damaged-rows', damage],
+  ['verification.parquet', 'linked-verdicts', link],
+  ['results.json', 'linked-numbers', link],
+  ['results.parquet', 'linked-rows', link],
+])('instances beside a %s (%s) are shown, and the file is named', async (file, name, spoil) => {
+  const path = writeData(join(folder, `${name}.jsonl`));
   const beside = join(folder, name);
   mkdirSync(beside);
   await writeParquet(join(beside, 'results.parquet'), EVALUATION_COLUMNS, []);
   writeFileSync(join(beside, 'results.json'), JSON.stringify(buildResults([])));
-  writeFileSync(join(beside, file), 'PAR1');
-  const { index } = await openIndex(path, beside);
-  await index.waitFor(2);
-  expect(index.rows.map(({ persona }) => persona)).toEqual(['1+nurse']);
-  expect(index.progress().problems).toEqual([expect.stringContaining(join(beside, file))]);
-  await index.close();
-  const bundle = writeBundle([path, beside], join(folder, `${name}-bundle`), {
-    report: () => undefined,
-    environment: {},
-  });
-  await expect(bundle).rejects.toThrow(join(beside, file));
-  expect(existsSync(join(folder, `${name}-bundle`))).toBe(false);
+  spoil(join(beside, file));
+  await expectShown([path, beside], join(beside, file));
 });
+
+test.each(['verification.parquet', 'results.parquet', 'results.json'])(
+  'the data in a folder with a link named %s are shown, and a link that is read is named',
+  async (file) => {
+    const data = join(folder, `data with ${file}`);
+    mkdirSync(data);
+    await writeParquet(join(data, 'test.parquet'), INSTANCE_COLUMNS, [makeInstance(1)]);
+    link(join(data, file));
+    await expectShown([data], file === 'results.json' ? undefined : join(data, file));
+  },
+);
+
+test('a folder that has a link instead of results, and nothing else, is refused by the name of the link', async () => {
+  const results = join(folder, 'only-a-link');
+  mkdirSync(results);
+  link(join(results, 'results.parquet'));
+  await expect(openIndex(results)).rejects.toThrow(`${join(results, 'results.parquet')} is a symbolic link`);
+});
+
+/** Writes data with one instance, and returns its path. */
+function writeData(path: string): string {
+  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  return path;
+}
+
+/** Expects the one instance of these names, beside a file that is named as a problem, for which there is no bundle. */
+async function expectShown(names: readonly string[], problem: string | undefined): Promise<void> {
+  const { sources, index } = await openIndex(...names);
+  await index.waitFor(2);
+  const [row] = index.rows;
+  if (row === undefined) throw new Error('There is no instance.');
+  expect(await readInstanceView(sources, index, row, undefined)).toMatchObject({
+    instance: makeInstance(1),
+    results: [],
+  });
+  expect(index.progress().problems).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)]);
+  await index.close();
+  if (problem === undefined) return;
+  const bundle = join(folder, `bundle-${hashText(problem)}`);
+  const writing = writeBundle(names, bundle, { report: () => undefined, environment: {} });
+  await expect(writing).rejects.toThrow(problem);
+  expect(existsSync(bundle)).toBe(false);
+}
 
 test('scores and verdicts of other data than is shown are named, and those of this data are not', async () => {
   const path = join(folder, 'shown.jsonl');
