@@ -9,7 +9,7 @@ import type { DataFile } from '../../data/store/named-file';
 import { DataError, getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../../data/sets/kinds';
-import { readProvenanceRows } from '../../data/sets/provenance';
+import { readWholeProvenance } from '../../data/sets/provenance';
 import { readEvaluationResults } from '../../data/sets/results';
 import { locateData, type OpenOptions } from '../../data/sets/open';
 import { findLockHolder } from '../../data/store/lock';
@@ -154,7 +154,10 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const run = (await hasPlan(await openRunStore(location))) ? await findOpenRun(location) : undefined;
   if (run?.kind !== 'synthesis')
     return {
-      instances: await openDataSet(location, files, options),
+      instances: await openDataSet(location, files, {
+        ...options,
+        skipProvenance: (reason) => problems.push(reason),
+      }),
       data: location,
       ...(await watchJudgements()),
     };
@@ -309,10 +312,15 @@ async function openDataSet(
     await snapshotFiles.watchFile(file.path, file.within, file.sha256);
     files.push({ file, table: await openTable(file, columns) });
   }
+  if (dataSet.provenance !== undefined)
+    await snapshotFiles.watchFile(dataSet.provenance, dirname(dataSet.provenance));
   const provenance =
-    dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance, snapshotFiles);
-  // The promise may reject before an instance awaits it.
-  provenance?.catch(() => undefined);
+    dataSet.provenance === undefined
+      ? undefined
+      : openProvenance(dataSet.provenance, snapshotFiles).then(
+          (origins) => ({ origins, problem: undefined }),
+          (error: unknown) => ({ origins: undefined, problem: getReason(error) }),
+        );
   const jsonRows = new RowFile();
   const places: {
     readonly path: string;
@@ -347,6 +355,8 @@ async function openDataSet(
           yield { place: places.push(place) - 1, instance: checked.row };
         }
       }
+      const problem = (await provenance)?.problem;
+      if (problem !== undefined) yield { problem };
     },
     async read(at) {
       const place = places[at];
@@ -355,7 +365,7 @@ async function openDataSet(
       if (!('row' in checked))
         throw new DataError(`${location} has changed since it was read. Choose “Show the new state”.`);
       const { persona_id: persona, instance_type: type } = checked.row;
-      const origin = await (await provenance)?.find(persona, type);
+      const origin = await (await provenance)?.origins?.find(persona, type);
       return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
     },
     findHash: async () => dataSet.sha256,
@@ -378,7 +388,10 @@ async function openTable(file: DataFile, columns: readonly string[]): Promise<Pa
   return findFormat(file.name) === 'parquet' ? openParquetTable(file, columns) : undefined;
 }
 
-/** Opens a `provenance.parquet` for lookups by the keys of instances. */
+/**
+ * Opens a `provenance.parquet` for lookups by the keys of instances.
+ * @throws DataError when any of its rows cannot be read
+ */
 async function openProvenance(
   path: string,
   files: SnapshotFiles,
@@ -386,17 +399,18 @@ async function openProvenance(
   find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
 }> {
   const file = { path, name: path, within: dirname(path) };
-  await files.watchFile(path, file.within);
   const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
   const numbers = new Map<string, number>();
-  for await (const { number, persona, type } of readProvenanceRows(path)) {
-    numbers.set(buildInstanceKey({ persona_id: persona, instance_type: type }), number);
+  let number = 0;
+  for await (const row of readWholeProvenance(path)) {
+    number += 1;
+    numbers.set(buildInstanceKey(row), number);
   }
   return {
     async find(persona, type) {
-      const number = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
-      if (number === undefined) return undefined;
-      return provenanceSchema.parse(await files.readSame(path, () => table.readRow(number)));
+      const rowNumber = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
+      if (rowNumber === undefined) return undefined;
+      return provenanceSchema.parse(await files.readSame(path, () => table.readRow(rowNumber)));
     },
   };
 }

@@ -127,6 +127,23 @@ test.each(['verification.parquet', 'results.parquet', 'results.json'])(
   },
 );
 
+test.each<[state: string, simulated: boolean | undefined, spoil: (path: string) => unknown]>([
+  ['a link', undefined, link],
+  ['damaged', undefined, damage],
+  ['damaged', true, damage],
+  ['without a column', true, (path) => writeParquet(path, INSTANCE_COLUMNS, [makeInstance(1)])],
+])(
+  'instances beside a provenance.parquet that is %s are shown (card: %j)',
+  async (state, simulated, spoil) => {
+    const data = join(folder, `provenance ${state} ${simulated}`);
+    mkdirSync(data);
+    await writeParquet(join(data, 'test.parquet'), INSTANCE_COLUMNS, [makeInstance(1)]);
+    if (simulated === true) writeFileSync(join(data, 'README.md'), '**Simulated data: nobody wrote it.**\n');
+    await spoil(join(data, 'provenance.parquet'));
+    await expectShown([data], join(data, 'provenance.parquet'));
+  },
+);
+
 test('a folder that has a link instead of results, and nothing else, is refused by the name of the link', async () => {
   const results = join(folder, 'only-a-link');
   mkdirSync(results);
