@@ -9,7 +9,13 @@ import { listOverviews, type Overview, type ScoreLink } from '../../runs/tables/
 import { getMainNumber } from '../../runs/tables/result-cell';
 import { buildResultTables } from '../../runs/tables/results';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { formatCell, type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
+import {
+  formatCell,
+  type Quantity,
+  type TableCell,
+  type TableColumn,
+  toQuantity,
+} from '../../schemas/text/table';
 import type { ComparisonView, Leaderboard, LeaderboardsView, PageTable, ViewChange } from './answers';
 import type { FindCost } from './costs';
 import { linkCell } from './link-table';
@@ -121,11 +127,15 @@ function buildLeaderboard(
   };
 }
 
-/** Moves contexts, counts and costs that all rows share into a line, so that the table fits beside the list. */
+/**
+ * Moves contexts, counts and costs that all rows share into a line, so that the table fits beside the list. Counts that lead to some of a model's
+ * instances, such as those of its missing scores, remain columns.
+ */
 function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): PageTable {
   const sharedTexts = columns.map(({ range, group }, at) => {
     const [text, ...furtherTexts] = new Set(rows.map(({ cells }) => formatCell(cells[at] ?? '')));
     const isShared = rows.length > 1 && furtherTexts.length === 0;
+    if (rows.some(({ cells }) => leadsToSome(cells[at]))) return undefined;
     return isShared && range === undefined && group === undefined ? text : undefined;
   });
   const isShown = (_: unknown, at: number) => sharedTexts[at] === undefined;
@@ -139,6 +149,12 @@ function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): 
     columns: columns.filter(isShown),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter(isShown) })),
   };
+}
+
+/** Returns whether a cell leads to instances that the row's own link, which has all of them, does not select. */
+function leadsToSome(cell: TableCell<ViewChange> | undefined): boolean {
+  const { link = {} } = typeof cell === 'object' ? cell : {};
+  return Object.keys(link).some((key) => key !== 'columns');
 }
 
 /** Builds the scores by type of instance. */

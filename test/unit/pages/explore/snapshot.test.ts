@@ -9,6 +9,7 @@ import { openSnapshot, type Snapshot } from '../../../../pages/explore/snapshot'
 import type { EvaluationRow, ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildVerificationResults } from '../../verification-results';
+import { markMissing } from '../../rules/analyses/rows';
 import { buildResults, buildRows } from '../../runs/tables/results';
 import { formatCell } from '../../../../schemas/text/table';
 
@@ -138,6 +139,22 @@ test('all answers are of one state until the new one is opened, however files ch
   await served.replace(before.name);
   expect(served.current).toBe(after);
   await served.close();
+});
+
+test('counts that all models share are a line, but those that lead to their instances', async () => {
+  writeData();
+  const [first] = ROWS;
+  await writeResults(ROWS.map((row) => (row.persona_id === first?.persona_id ? markMissing(row) : row)));
+  const snapshot = await openSnapshot([data, results], { report: () => undefined, environment: {} });
+  await untilRead(snapshot);
+  const [board] = (await snapshot.whole.leaderboards()).boards;
+  expect(board?.table.lines).toContain('The same in all rows: context full; scored 11');
+  const column = board?.table.columns.findIndex(({ title }) => title === 'missing') ?? -1;
+  const missing = board?.table.rows.map(({ cells }) => cells[column]);
+  expect(missing).toHaveLength(3);
+  for (const cell of missing ?? [])
+    expect(cell).toMatchObject({ value: 1, link: { columns: expect.any(String), failure: 'missing' } });
+  await snapshot.close();
 });
 
 test('no bundle is written of files that change meanwhile', async () => {
