@@ -166,11 +166,19 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
     const { path } = context.req;
     const file = servedFiles.get(path === '/' ? '/index.html' : path);
     return file === undefined
-      ? context.html(`<p>There is no such page. <a href="${prefix}">Open the first page</a></p>`, 404)
+      ? context.html(
+          `<p>There is no such page. <a href="${linkFirstPage(path)}">Open the first page</a></p>`,
+          404,
+        )
       : context.body(file.content, 200, { 'Content-Type': file.type });
   });
   app.onError((error, context) => context.json({ error: error.message }, 500));
   return app;
+}
+
+/** Returns the relative link from a path to the first page. */
+function linkFirstPage(path: string): string {
+  return '../'.repeat(path.split('/').length - 2) || './';
 }
 
 /** Pages send only text that a person wrote. */

@@ -181,6 +181,8 @@ test.each([
       const { pathname } = new URL(name, address);
       expect(await ask(pathname, { headers: sent, port: proxyPort })).toMatchObject({ status: 200, text });
     }
+    const wrongAddress = new URL('no/such/page', address);
+    expect(await findWayBack(wrongAddress, { headers: sent, port: proxyPort })).toBe(address.href);
     const { pathname } = new URL('api/word', address);
     const change = (origin: string) =>
       ask(pathname, { method: 'POST', headers: { ...sent, origin }, port: proxyPort });
@@ -192,6 +194,26 @@ test.each([
     await new Promise((resolve) => proxy.close(resolve));
   }
 });
+
+test.each(['nothing', 'nothing/', 'no/such/page'])(
+  'the answer to %s leads to the first page, also below a path that a proxy removed without being named',
+  async (name) => {
+    const { text } = await ask(`/${name}`, { headers: { cookie } });
+    const address = new URL('http://hub.example.org/user/ann/proxy/8123/');
+    expect(new URL(readLink(text), new URL(name, address)).href).toBe(address.href);
+  },
+);
+
+/** Asks for a page that does not exist, and returns the address of the first page that the answer names. */
+async function findWayBack(address: URL, asked: Asked): Promise<string> {
+  const { status, text } = await ask(address.pathname, asked);
+  expect(status).toBe(404);
+  return new URL(readLink(text), address).href;
+}
+
+function readLink(text: string): string {
+  return /<a href="([^"]*)">Open the first page/.exec(text)?.[1] ?? '';
+}
 
 test('a proxy that nobody named is answered with what to do', async () => {
   const shown = await servePage({
