@@ -16,7 +16,15 @@ import {
   type TableColumn,
   toQuantity,
 } from '../../schemas/text/table';
-import type { ComparisonView, Leaderboard, LeaderboardsView, PageTable, ViewChange } from './answers';
+import type {
+  ComparisonView,
+  Leaderboard,
+  LeaderboardsView,
+  PageTable,
+  ResultColumn,
+  ViewChange,
+} from './answers';
+import { joinIds } from './columns';
 import type { FindCost } from './costs';
 import { linkCell } from './link-table';
 import type { ScoreOutcome } from './filter';
@@ -65,13 +73,16 @@ function viewComparison(
     index?.findColumn({ ...setting, model, source: folder.name }),
   );
   if (index === undefined || better === undefined || worse === undefined) return { text };
-  const hasLosses = index.compare(worse, better).loss > 0;
+  const hasLosses = index.compare(worse.number, better.number).loss > 0;
   return { text, link: linkOutcome([worse, better], hasLosses ? 'loss' : undefined) };
 }
 
 /** Returns the view of the list that compares two columns, those instances first on which they differ most. */
-function linkOutcome(columns: readonly [number, number], outcome: ScoreOutcome | undefined): ViewChange {
-  return { columns: columns.join('.'), ...omitUndefined({ outcome }), sort: 'disagreement' };
+function linkOutcome(
+  columns: readonly [ResultColumn, ResultColumn],
+  outcome: ScoreOutcome | undefined,
+): ViewChange {
+  return { columns: joinIds(columns), ...omitUndefined({ outcome }), sort: 'disagreement' };
 }
 
 function buildLeaderboard(
@@ -180,8 +191,8 @@ const CONTEXT_COLUMN: TableColumn = {
 const COST_EXPLANATION =
   "Cost of the model's own calls at list prices. Those of evaluators are in the costs below.";
 
-function linkColumn(column: number | undefined): ViewChange | undefined {
-  return column === undefined ? undefined : { columns: `${column}` };
+function linkColumn(column: ResultColumn | undefined): ViewChange | undefined {
+  return column === undefined ? undefined : { columns: joinIds([column]) };
 }
 
 /** Returns the rows by context, the best model of each first. */
@@ -192,7 +203,7 @@ function rankRows(rows: Overview['rows']): Overview['rows'] {
 }
 
 type Named = Parameters<typeof getSetting>[0] & Pick<ResultCell, 'model'>;
-type FindColumn = (cell: Named) => number | undefined;
+type FindColumn = (cell: Named) => ResultColumn | undefined;
 
 /** Finds the best model of the row's context, if that is another one. */
 function findBest({ cell, cells }: Overview['rows'][number]): ScoreLink['other'] {
@@ -208,8 +219,9 @@ function listInstances(
 ): ViewChange | undefined {
   const column = findColumn(cell);
   if (column === undefined || value === null || (value === 0 && state !== undefined)) return undefined;
-  if (state !== undefined) return { columns: `${column}`, ...(state === 'scored' ? {} : { failure: state }) };
-  if (other === undefined) return { columns: `${column}`, sort: 'score' };
+  const columns = joinIds([column]);
+  if (state !== undefined) return { columns, ...(state === 'scored' ? {} : { failure: state }) };
+  if (other === undefined) return { columns, sort: 'score' };
   const comparedColumn = findColumn({ ...cell, ...other });
   return comparedColumn === undefined ? undefined : linkOutcome([column, comparedColumn], undefined);
 }
@@ -217,12 +229,12 @@ function listInstances(
 function buildTypeCell(
   cell: ResultCell,
   type: (typeof INSTANCE_TYPES)[number],
-  column: number | undefined,
+  column: ResultColumn | undefined,
 ): Quantity<ViewChange> {
   const quantity = toQuantity(getMainNumber(cell.by_type[type]).value, MEASURES[cell.task].form);
   return column === undefined || quantity.value === null
     ? quantity
-    : { ...quantity, link: { columns: `${column}`, type, sort: 'score' } };
+    : { ...quantity, link: { columns: joinIds([column]), type, sort: 'score' } };
 }
 
 /** Outcomes of an instance against the best model. One explanation says what all three are. */
@@ -239,11 +251,11 @@ const COMPARED = [
 
 function buildOutcomeCell(
   index: ResultsIndex,
-  column: number | undefined,
-  otherColumn: number | undefined,
+  column: ResultColumn | undefined,
+  otherColumn: ResultColumn | undefined,
   outcome: (typeof COMPARED)[number]['key'],
 ): Quantity<ViewChange> {
   if (column === undefined || otherColumn === undefined) return { value: null, text: '' };
-  const value = index.compare(column, otherColumn)[outcome];
+  const value = index.compare(column.number, otherColumn.number)[outcome];
   return value === 0 ? { value } : { value, link: linkOutcome([column, otherColumn], outcome) };
 }

@@ -4,7 +4,7 @@ import { hashFile, hashText } from '../../../../data/store/files';
 import { EVALUATION_COLUMNS, INSTANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { writeBundle } from '../../../../pages/explore/bundle';
-import { filterSchema } from '../../../../pages/explore/filter';
+import { readFilter } from '../../../../pages/explore/filter';
 import { InstanceIndex } from '../../../../pages/explore/instance-index';
 import { readInstanceView } from '../../../../pages/explore/instance-view';
 import { openSources } from '../../../../pages/explore/sources';
@@ -64,7 +64,7 @@ test.each(['parquet', 'jsonl'])(
       expect((await sources.instances.read(row?.place ?? -1)).instance).toEqual(instance);
     }
     const select = async (query: Record<string, string>) =>
-      (await index.select(filterSchema.parse(query))).map(({ persona }) => persona);
+      (await index.select(readFilter(query, []))).map(({ persona }) => persona);
     expect(await select({ q: 'FROM NUMBER 24' })).toEqual(
       [24, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249].map((number) => `${number}+nurse`),
     );
@@ -227,7 +227,7 @@ test('labels of raters are shown with their instances, also while the review is 
   await index.waitFor(instances.length + 1);
   expect([index.warnings, index.progress().problems]).toEqual([[], []]);
   const select = async (labels: string) =>
-    (await index.select(filterSchema.parse({ labels }))).map(({ type }) => type);
+    (await index.select(readFilter({ labels }, []))).map(({ type }) => type);
   expect(await select('differ')).toEqual(['changing']);
   expect(await select('accepted')).toEqual(['consistent', 'contrastive']);
   expect(await select('rejected')).toEqual(['changing']);

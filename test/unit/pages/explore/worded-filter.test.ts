@@ -18,6 +18,7 @@ const COLUMNS: readonly ResultColumn[] = (
   ] as const
 ).map(([model, context], number) => ({
   number,
+  id: `${number}`,
   model,
   context,
   task: 'inference',
