@@ -8,6 +8,14 @@ export function readChosen(
   return splitIds(text).flatMap((id) => columns.find((column) => column.id === id) ?? []);
 }
 
+/** Returns the ids in the address that no column has. */
+export function listUnknown(
+  { columns: text = '' }: Readonly<Record<string, string>>,
+  columns: readonly ResultColumn[],
+): readonly string[] {
+  return splitIds(text).filter((id) => columns.every((column) => column.id !== id));
+}
+
 /** Returns the value of the address that chooses these columns. */
 export function joinIds(columns: readonly Pick<ResultColumn, 'id'>[]): string {
   return columns.map(({ id }) => id).join(SEPARATOR);

@@ -417,6 +417,14 @@ test('a link that leads to nothing and a request that fails say so, with a way b
   await page.getByRole('link', { name: 'Show all failures' }).click();
   await alert.waitFor({ state: 'detached' });
 
+  await follow('/?columns=7.9&outcome=loss');
+  await alert.filter({ hasText: 'This link names scores that are not here: 7, 9.' }).waitFor();
+  await page.locator('.position', { hasText: '1–6 of 6' }).waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Remove them from the link' }).click();
+  await alert.waitFor({ state: 'detached' });
+  expect(page.url()).not.toContain('columns=');
+
   expect((await follow('/no/such/page'))?.status()).toBe(404);
   await page.getByText('There is no such page.').waitFor();
   await page.getByRole('link', { name: 'Open the first page' }).click();
