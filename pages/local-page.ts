@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -10,7 +10,14 @@ import { getPath } from 'hono/utils/url';
 import { hashText } from '../data/store/files';
 import { getErrorCode } from '../data/store/system-error';
 import { InputError } from '../schemas/input-error';
-import { createPageHosts, findHubPath, findPublicUrl, LOOPBACK, type PageHosts } from './page-hosts';
+import {
+  createPageHosts,
+  findHubPath,
+  findPublicUrl,
+  IPV6_LOOPBACK,
+  LOOPBACK,
+  type PageHosts,
+} from './page-hosts';
 import { PAGE_POLICY } from './policy';
 
 /** Parts that a page is made of. */
@@ -68,14 +75,10 @@ export async function servePage({
 }: PageParts): Promise<LocalPage> {
   const servedFiles = await readFiles(files);
   const server = createServer();
-  const listen = (requestedPort: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(requestedPort, LOOPBACK, resolve);
-    }).finally(() => server.removeAllListeners('error'));
-  await listen(port ?? usualPort ?? 0).catch((error: unknown) => {
+  await listen(server, LOOPBACK, port ?? usualPort ?? 0).catch((error: unknown) => {
     if (getErrorCode(error) !== 'EADDRINUSE') throw error;
     if (port !== undefined) throw createPortError(port, error);
-    return listen(0);
+    return listen(server, LOOPBACK, 0);
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The page has no port. Try again.');
@@ -96,7 +99,14 @@ export async function servePage({
     example: `https://HOST${findHubPath(environment) ?? '/proxy/{port}/'}`,
   });
   const answer = getRequestListener(app.fetch);
-  server.on('request', (incoming, outgoing) => void answer(incoming, outgoing));
+  const answerRequest: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
+  server.on('request', answerRequest);
+  // Browsers may resolve localhost to this address. A machine may lack it, or another program may use its port.
+  const ipv6Server = createServer(answerRequest);
+  const servers = await listen(ipv6Server, IPV6_LOOPBACK, address.port).then(
+    () => [server, ipv6Server],
+    () => [server],
+  );
   const links = new Map(
     tokens.map(({ visitor, token }) => [visitor, new URL(`?token=${token}`, hosts.url).href]),
   );
@@ -104,12 +114,23 @@ export async function servePage({
     url: [...links.values()][0] ?? '',
     links,
     isProxied: hosts.isProxied,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      await Promise.all(servers.map(closeServer));
+    },
   };
+}
+
+async function listen(server: Server, address: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, address, resolve);
+  }).finally(() => server.removeAllListeners('error'));
+}
+
+async function closeServer(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }
 
 interface AppParts extends Pick<PageParts, 'api'> {
@@ -166,11 +187,19 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
     const { path } = context.req;
     const file = servedFiles.get(path === '/' ? '/index.html' : path);
     return file === undefined
-      ? context.html(`<p>There is no such page. <a href="${prefix}">Open the first page</a></p>`, 404)
+      ? context.html(
+          `<p>There is no such page. <a href="${linkFirstPage(path)}">Open the first page</a></p>`,
+          404,
+        )
       : context.body(file.content, 200, { 'Content-Type': file.type });
   });
   app.onError((error, context) => context.json({ error: error.message }, 500));
   return app;
+}
+
+/** Returns the relative link from a path to the first page. */
+function linkFirstPage(path: string): string {
+  return '../'.repeat(path.split('/').length - 2) || './';
 }
 
 /** Pages send only text that a person wrote. */

@@ -32,8 +32,11 @@ export function createPageHosts(port: number, publicUrl?: string, localName = LO
   };
 }
 
-/** The only address that a page listens on. */
+/** The address that links to a page name. */
 export const LOOPBACK = '127.0.0.1';
+
+/** The only other address that a page listens on, where the machine has it. */
+export const IPV6_LOOPBACK = '::1';
 
 /** Names that no other machine can have. */
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;

@@ -8,7 +8,7 @@ import { requireAsWritten } from '../outputs/as-written';
 import { chooseFiles, mayBeData, PROVENANCE, RUN_OUTPUT } from '../folders/choose';
 import type { DataSet } from './data-set';
 import type { DataFile, NamedFile } from '../store/named-file';
-import { createReadError, DataError } from '../store/data-error';
+import { createReadError, DataError, getReason } from '../store/data-error';
 import { CARD, findCard, findStat, listFiles, readCardText } from '../folders/folder';
 import { findFormat, READABLE } from '../readers/formats';
 import { MANIFEST, type Marks, parseMarks } from '../marks/marks';
@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly report: (line: string) => void;
   /** Environment with the Hub's variables (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
   readonly environment: NodeJS.ProcessEnv;
+  /** Receives why the provenance cannot be read. The data are then opened without it. Absent if they cannot be used so. */
+  readonly skipProvenance?: (reason: string) => void;
 }
 
 /**
@@ -32,17 +34,19 @@ export interface OpenOptions {
  * the Hub.
  * @throws DataError that says what was looked for and what to do
  */
-export async function openData(argument: string, { report, environment }: OpenOptions): Promise<DataSet> {
+export async function openData(argument: string, options: OpenOptions): Promise<DataSet> {
+  const { report, environment, skipProvenance } = options;
   const name = await locateData(argument);
-  if (name === 'folder') return openFolder(argument);
-  if (name === 'file') return openFile(argument);
+  if (name === 'folder') return openFolder(argument, options);
+  if (name === 'file') return openFile(argument, options);
   const { commit, folder, files, provenance, card } = await downloadHubFiles(name, environment, report);
   return describeDataSet({
     argument,
     source: `hub:${name.dataSet}@${commit}`,
     commit,
     files: files.map((file) => ({ path: join(folder, file), name: `${name.dataSet}/${file}` })),
-    provenance: provenance && join(folder, provenance),
+    findProvenance: async () => provenance && join(folder, provenance),
+    skipProvenance,
     card: card && { card, name: `${name.dataSet}/${CARD}` },
   });
 }
@@ -67,7 +71,7 @@ function isPathLike(argument: string): boolean {
   return /^[./~]|\\|\/$|^[A-Za-z]:/.test(argument) || findFormat(argument) !== undefined;
 }
 
-async function openFile(argument: string): Promise<DataSet> {
+async function openFile(argument: string, { skipProvenance }: OpenOptions): Promise<DataSet> {
   if (findFormat(argument) === undefined) {
     throw new DataError(
       `${argument} cannot be read: its name does not end in ${READABLE}. ` +
@@ -79,12 +83,13 @@ async function openFile(argument: string): Promise<DataSet> {
     argument,
     source: argument,
     files: [{ path: resolve(argument), name: argument }],
-    provenance: await findProvenanceBeside(folder),
+    findProvenance: () => findProvenanceBeside(folder),
+    skipProvenance,
     card: await findNamedCard(folder),
   });
 }
 
-async function openFolder(argument: string): Promise<DataSet> {
+async function openFolder(argument: string, { skipProvenance }: OpenOptions): Promise<DataSet> {
   await requireDirectories(join(argument, dirname(RUN_OUTPUT)), argument);
   const names = await listFiles(argument);
   if (!names.some(mayBeData)) await refuseDeeper(argument);
@@ -100,7 +105,9 @@ async function openFolder(argument: string): Promise<DataSet> {
     argument,
     source: first !== undefined && namedFiles.length === 1 ? first.name : argument,
     files: namedFiles,
-    provenance: (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(argument)),
+    findProvenance: async () =>
+      (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(argument)),
+    skipProvenance,
     // The card of a run's data set is in the data set's own folder.
     card: (await findNamedCard(argument)) ?? (await findNamedCard(folder)),
   });
@@ -149,21 +156,32 @@ interface DataSetFiles {
   readonly source: string;
   readonly commit?: string;
   readonly files: readonly NamedFile[];
-  readonly provenance: string | undefined;
+  readonly findProvenance: () => Promise<string | undefined>;
+  readonly skipProvenance: OpenOptions['skipProvenance'];
   readonly card: NamedCard | undefined;
 }
 
-async function describeDataSet({ card, provenance, ...dataSet }: DataSetFiles): Promise<DataSet> {
+async function describeDataSet({
+  card,
+  findProvenance,
+  skipProvenance,
+  ...dataSet
+}: DataSetFiles): Promise<DataSet> {
   const files: DataFile[] = [];
   for (const file of dataSet.files) files.push({ ...file, ...(await hashDataFile(file)) });
-  if (dataSet.commit !== undefined) {
-    for (const file of files) await requireUndamaged(file);
-    if (provenance !== undefined) await requireUndamaged({ path: provenance, name: provenance });
-  }
+  if (dataSet.commit !== undefined) for (const file of files) await requireUndamaged(file);
   const [only] = files;
   const all = createHash('sha256').update(files.map((file) => `${file.sha256}\n`).join(''));
-  const simulated =
-    card?.card.simulated ?? (provenance === undefined ? undefined : await hasSimulatedRow(provenance));
+  const origin = await readOrigin(findProvenance, {
+    isOfHub: dataSet.commit !== undefined,
+    simulated: card?.card.simulated,
+  }).catch((error: unknown) => {
+    if (skipProvenance === undefined) throw error;
+    skipProvenance(getReason(error));
+    return undefined;
+  });
+  const provenance = origin?.path;
+  const simulated = origin?.simulated ?? card?.card.simulated;
   const canary = card?.card.canary;
   const marks = simulated === undefined || canary === undefined ? await findMarks(files) : {};
   return {
@@ -206,6 +224,20 @@ async function hashDataFile(file: NamedFile): Promise<Pick<DataFile, 'sha256' | 
   } catch (error) {
     throw createReadError(file.name, error);
   }
+}
+
+/**
+ * Finds the provenance, and reads whether the data are simulated there unless that is known.
+ * @throws DataError when it is damaged or a link, for example
+ */
+async function readOrigin(
+  findProvenance: () => Promise<string | undefined>,
+  { isOfHub, simulated }: { readonly isOfHub: boolean; readonly simulated: boolean | undefined },
+): Promise<{ readonly path: string; readonly simulated: boolean } | undefined> {
+  const path = await findProvenance();
+  if (path === undefined) return undefined;
+  if (isOfHub) await requireUndamaged({ path, name: path });
+  return { path, simulated: simulated ?? (await hasSimulatedRow(path)) };
 }
 
 async function hasSimulatedRow(provenance: string): Promise<boolean> {

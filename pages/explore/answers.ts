@@ -137,7 +137,10 @@ export interface ResultColumn extends Pick<
   ScoreRow,
   'task' | 'model' | 'context' | 'evaluator' | 'evaluator_form' | 'decomposer'
 > {
+  /** Place among the columns, which depends on when its first row was read. */
   readonly number: number;
+  /** Name in addresses. The same results have it in every order of their folders. */
+  readonly id: string;
   /** The results folder. */
   readonly source: string;
 }

@@ -7,7 +7,7 @@ import {
   nameInstanceFile,
   nameTextsFile,
 } from './bundle-files';
-import { filterSchema, type IndexedInstance, type KnownInstance } from './filter';
+import { type IndexedInstance, type KnownInstance, readFilter } from './filter';
 import { buildPage, computeSpread, describeMissing, readCount, selectInstances } from './list';
 
 /** Reads the content of a file of a bundle. */
@@ -56,7 +56,7 @@ async function list(files: BundledFiles, query: Query) {
       spread: (columnNumbers) => computeSpread(scores, columns, columnNumbers),
     };
   };
-  const filter = filterSchema.parse(query);
+  const filter = readFilter(query, columns);
   const texts = filter.q === undefined ? undefined : await findTexts(files, filter.q, textFiles);
   const matching = selectInstances([...instancesByRow.keys()], filter, texts, findKnown);
   return buildPage(matching, readCount(query['from']), progress, findKnown);

@@ -5,8 +5,27 @@ export function readChosen(
   { columns: text = '' }: Readonly<Record<string, string>>,
   columns: readonly ResultColumn[],
 ): readonly ResultColumn[] {
-  return text === '' ? [] : text.split('.').flatMap((number) => columns[Number(number)] ?? []);
+  return splitIds(text).flatMap((id) => columns.find((column) => column.id === id) ?? []);
 }
+
+/** Returns the ids in the address that no column has. */
+export function listUnknown(
+  { columns: text = '' }: Readonly<Record<string, string>>,
+  columns: readonly ResultColumn[],
+): readonly string[] {
+  return splitIds(text).filter((id) => columns.every((column) => column.id !== id));
+}
+
+/** Returns the value of the address that chooses these columns. */
+export function joinIds(columns: readonly Pick<ResultColumn, 'id'>[]): string {
+  return columns.map(({ id }) => id).join(SEPARATOR);
+}
+
+function splitIds(text: string): readonly string[] {
+  return text === '' ? [] : text.split(SEPARATOR);
+}
+
+const SEPARATOR = '.';
 
 /** Returns the columns whose scores the list shows: the chosen ones, or else the models in the first setting. */
 export function listShown(
@@ -16,10 +35,10 @@ export function listShown(
   const chosenColumns = readChosen(address, columns);
   const [first] = columns;
   if (chosenColumns.length > 0 || first === undefined) return chosenColumns;
-  const { model: _model, number: _number, ...setting } = first;
+  const { model: _model, number: _number, id: _id, ...setting } = first;
   return columns
     .filter(
-      ({ model: _other, number: _at, ...settingOfColumn }) =>
+      ({ model: _other, number: _at, id: _name, ...settingOfColumn }) =>
         JSON.stringify(settingOfColumn) === JSON.stringify(setting),
     )
     .slice(0, MOST_SHOWN);

@@ -4,7 +4,8 @@ import { decideVerdicts, VERDICT_NAMES } from '../../rules/verification/summary'
 import { TELLING_SHARE } from '../../rules/texts/preference-in-request';
 import { LABELLED_STATES } from '../../schemas/review/label-texts';
 import type { CountedVerdicts } from '../../schemas/verification/verification';
-import type { ListedInstance, ListedScore } from './answers';
+import type { ListedInstance, ListedScore, ResultColumn } from './answers';
+import { readChosen } from './columns';
 
 const text = z.string().trim().min(1).optional().catch(undefined);
 const number = z.string().trim().min(1).transform(Number).pipe(z.number()).optional().catch(undefined);
@@ -57,22 +58,30 @@ export const filterSchema = z.object({
     .catch(undefined),
   /** A guess that finds the right option. */
   guess: text,
-  /**
-   * Numbers of the chosen columns, joined by dots. The scores of the first one are filtered and sorted; the second is compared with it. Absent for
-   * all.
-   */
-  columns: z
-    .string()
-    .regex(/^\d+(\.\d+)*$/)
-    .transform((value) => value.split('.').map(Number))
-    .optional()
-    .catch(undefined),
+  /** Ids of the chosen columns. */
+  columns: text,
   minScore: number,
   maxScore: number,
   outcome: z.enum(['win', 'tie', 'loss']).optional().catch(undefined),
   sort: z.enum(['length', 'leakage', 'score', 'disagreement']).optional().catch(undefined),
 });
-export type Filter = z.infer<typeof filterSchema>;
+
+/** Filter of the list of instances with results in these columns. */
+export interface Filter extends Omit<z.infer<typeof filterSchema>, 'columns'> {
+  /**
+   * Numbers of the chosen columns. The scores of the first one are filtered and sorted; the second is compared with it. Absent for all.
+   */
+  readonly columns?: readonly number[] | undefined;
+}
+
+/** Reads the filter in the page's address. Columns that are not among these are left out. */
+export function readFilter(
+  query: Readonly<Record<string, string>>,
+  columns: readonly ResultColumn[],
+): Filter {
+  const numbers = readChosen(query, columns).map(({ number: columnNumber }) => columnNumber);
+  return { ...filterSchema.parse(query), columns: numbers.length === 0 ? undefined : numbers };
+}
 
 /** An instance in the index: the facts for lists and filters, and where to read the rest. */
 export interface IndexedInstance extends Omit<ListedInstance, 'scores' | 'verdict' | 'labels'> {

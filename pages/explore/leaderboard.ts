@@ -11,8 +11,22 @@ import { renderCaveats } from '../../runs/tables/notes';
 import { buildResultTables } from '../../runs/tables/results';
 import { omitEqualCounts } from '../../runs/tables/section';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { formatCell, type Quantity, type TableColumn, toQuantity } from '../../schemas/text/table';
-import type { ComparisonView, Leaderboard, LeaderboardsView, PageTable, ViewChange } from './answers';
+import {
+  formatCell,
+  type Quantity,
+  type TableCell,
+  type TableColumn,
+  toQuantity,
+} from '../../schemas/text/table';
+import type {
+  ComparisonView,
+  Leaderboard,
+  LeaderboardsView,
+  PageTable,
+  ResultColumn,
+  ViewChange,
+} from './answers';
+import { joinIds } from './columns';
 import type { FindCost } from './costs';
 import { linkCell } from './link-table';
 import type { ScoreOutcome } from './filter';
@@ -64,13 +78,16 @@ function viewComparison(
     index?.findColumn({ ...setting, model, source: folder.name }),
   );
   if (index === undefined || better === undefined || worse === undefined) return { text };
-  const hasLosses = index.compare(worse, better).loss > 0;
+  const hasLosses = index.compare(worse.number, better.number).loss > 0;
   return { text, link: linkOutcome([worse, better], hasLosses ? 'loss' : undefined) };
 }
 
 /** Returns the view of the list that compares two columns, those instances first on which they differ most. */
-function linkOutcome(columns: readonly [number, number], outcome: ScoreOutcome | undefined): ViewChange {
-  return { columns: columns.join('.'), ...omitUndefined({ outcome }), sort: 'disagreement' };
+function linkOutcome(
+  columns: readonly [ResultColumn, ResultColumn],
+  outcome: ScoreOutcome | undefined,
+): ViewChange {
+  return { columns: joinIds(columns), ...omitUndefined({ outcome }), sort: 'disagreement' };
 }
 
 function buildLeaderboard(
@@ -126,11 +143,15 @@ function buildLeaderboard(
   };
 }
 
-/** Moves contexts, counts and costs that all rows share into a line, so that the table fits beside the list. */
+/**
+ * Moves contexts, counts and costs that all rows share into a line, so that the table fits beside the list. Counts that lead to some of a model's
+ * instances, such as those of its missing scores, remain columns.
+ */
 function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): PageTable {
   const sharedTexts = columns.map(({ range, group }, at) => {
     const [text, ...furtherTexts] = new Set(rows.map(({ cells }) => formatCell(cells[at] ?? '')));
     const isShared = rows.length > 1 && furtherTexts.length === 0;
+    if (rows.some(({ cells }) => leadsToSome(cells[at]))) return undefined;
     return isShared && range === undefined && group === undefined ? text : undefined;
   });
   const isShown = (_: unknown, at: number) => sharedTexts[at] === undefined;
@@ -144,6 +165,12 @@ function foldSharedColumns({ lines = [], columns, rows, ...table }: PageTable): 
     columns: columns.filter(isShown),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter(isShown) })),
   };
+}
+
+/** Returns whether a cell leads to instances that the row's own link, which has all of them, does not select. */
+function leadsToSome(cell: TableCell<ViewChange> | undefined): boolean {
+  const { link = {} } = typeof cell === 'object' ? cell : {};
+  return Object.keys(link).some((key) => key !== 'columns');
 }
 
 /** Builds the scores by type of instance. */
@@ -178,8 +205,8 @@ const CONTEXT_COLUMN: TableColumn = {
 const COST_EXPLANATION =
   "Cost of the model's own calls at list prices. Those of evaluators are in the costs below.";
 
-function linkColumn(column: number | undefined): ViewChange | undefined {
-  return column === undefined ? undefined : { columns: `${column}` };
+function linkColumn(column: ResultColumn | undefined): ViewChange | undefined {
+  return column === undefined ? undefined : { columns: joinIds([column]) };
 }
 
 /** Returns the rows by context, the best model of each first. */
@@ -190,7 +217,7 @@ function rankRows(rows: Overview['rows']): Overview['rows'] {
 }
 
 type Named = Parameters<typeof getSetting>[0] & Pick<ResultCell, 'model'>;
-type FindColumn = (cell: Named) => number | undefined;
+type FindColumn = (cell: Named) => ResultColumn | undefined;
 
 /** Finds the best model of the row's context, if that is another one. */
 function findBest({ cell, cells }: Overview['rows'][number]): ScoreLink['other'] {
@@ -206,8 +233,9 @@ function listInstances(
 ): ViewChange | undefined {
   const column = findColumn(cell);
   if (column === undefined || value === null || (value === 0 && state !== undefined)) return undefined;
-  if (state !== undefined) return { columns: `${column}`, ...(state === 'scored' ? {} : { failure: state }) };
-  if (other === undefined) return { columns: `${column}`, sort: 'score' };
+  const columns = joinIds([column]);
+  if (state !== undefined) return { columns, ...(state === 'scored' ? {} : { failure: state }) };
+  if (other === undefined) return { columns, sort: 'score' };
   const comparedColumn = findColumn({ ...cell, ...other });
   return comparedColumn === undefined ? undefined : linkOutcome([column, comparedColumn], undefined);
 }
@@ -215,7 +243,7 @@ function listInstances(
 function buildTypeCell(
   cell: ResultCell,
   type: (typeof INSTANCE_TYPES)[number],
-  column: number | undefined,
+  column: ResultColumn | undefined,
 ): Quantity<ViewChange> {
   const quantity = toQuantity(
     getMainNumber(cell.by_type[type]).value,
@@ -224,7 +252,7 @@ function buildTypeCell(
   );
   return column === undefined || quantity.value === null
     ? quantity
-    : { ...quantity, link: { columns: `${column}`, type, sort: 'score' } };
+    : { ...quantity, link: { columns: joinIds([column]), type, sort: 'score' } };
 }
 
 /** Outcomes of an instance against the best model. */
@@ -240,11 +268,11 @@ const COMPARED = [
 
 function buildOutcomeCell(
   index: ResultsIndex,
-  column: number | undefined,
-  otherColumn: number | undefined,
+  column: ResultColumn | undefined,
+  otherColumn: ResultColumn | undefined,
   outcome: (typeof COMPARED)[number]['key'],
 ): Quantity<ViewChange> {
   if (column === undefined || otherColumn === undefined) return { value: null, text: '' };
-  const value = index.compare(column, otherColumn)[outcome];
+  const value = index.compare(column.number, otherColumn.number)[outcome];
   return value === 0 ? { value } : { value, link: linkOutcome([column, otherColumn], outcome) };
 }

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
 import { DataError } from '../../data/store/data-error';
+import { hashText } from '../../data/store/files';
 import { buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { openRunStore } from '../../data/store/open-store';
 import { comparedSchema } from '../../runs/evaluate/read-results';
@@ -30,10 +31,11 @@ export class ResultsIndex {
   readonly #missing = new Map<string, MissingScores>();
   readonly #folders: OpenResults[] = [];
 
-  private constructor() {}
+  /** @param sharedCells those that several folders have */
+  private constructor(private readonly sharedCells: ReadonlySet<string>) {}
 
   static async open(folders: readonly ResultsFolder[], files: SnapshotFiles): Promise<ResultsIndex> {
-    const index = new ResultsIndex();
+    const index = new ResultsIndex(listSharedCells(folders));
     for (const folder of folders) index.#folders.push(await openResults(folder, files));
     return index;
   }
@@ -53,9 +55,10 @@ export class ResultsIndex {
     return counts;
   }
 
-  /** Finds the number of a column. Undefined if none of its rows was read yet. */
-  findColumn(column: Omit<ResultColumn, 'number'>): number | undefined {
-    return this.#numbers.get(nameColumn(column));
+  /** Finds a column. Undefined if none of its rows was read yet. */
+  findColumn(column: UnnumberedColumn): ResultColumn | undefined {
+    const number = this.#numbers.get(nameColumn(column));
+    return number === undefined ? undefined : this.columns[number];
   }
 
   /** Reads new results. Returns whether there were any. */
@@ -128,17 +131,44 @@ export class ResultsIndex {
     const knownNumber = this.#numbers.get(name);
     if (knownNumber !== undefined) return knownNumber;
     const number = this.columns.length;
-    this.columns.push({ ...column, number });
+    this.columns.push({ ...column, number, id: this.#identify(column) });
     this.#numbers.set(name, number);
     return number;
   }
+
+  /** Returns the hash of a cell, and of its folder, too, if the cell alone is ambiguous. */
+  #identify(unnumbered: UnnumberedColumn): string {
+    const cell = nameCell(unnumbered);
+    const id = hashName(cell);
+    const isAmbiguous = this.sharedCells.has(cell) || this.columns.some((column) => column.id === id);
+    return isAmbiguous ? hashName(nameColumn(unnumbered)) : id;
+  }
 }
 
-function nameColumn(column: Omit<ResultColumn, 'number'>): string {
-  return JSON.stringify([column.source, column.model, getSetting(column)]);
+type UnnumberedColumn = Omit<ResultColumn, 'number' | 'id'>;
+
+function nameColumn(column: UnnumberedColumn): string {
+  return JSON.stringify([column.source, nameCell(column)]);
 }
 
-type ColumnRow = Omit<ResultColumn, 'number' | 'source'>;
+function nameCell(cell: Omit<UnnumberedColumn, 'source'>): string {
+  return JSON.stringify([cell.model, getSetting(cell)]);
+}
+
+/** Lists the cells that the results of several folders have. An evaluation in progress has no list of its cells. */
+function listSharedCells(folders: readonly ResultsFolder[]): ReadonlySet<string> {
+  const cells = folders.flatMap(({ results }) => results?.cells.map(nameCell) ?? []);
+  return new Set(cells.filter((cell, at) => cells.indexOf(cell) < at));
+}
+
+function hashName(name: string): string {
+  return hashText(name).slice(0, ID_CHARACTERS);
+}
+
+/** Few enough for a short address, and enough for thousands of columns without two of the same id. */
+const ID_CHARACTERS = 8;
+
+type ColumnRow = Omit<UnnumberedColumn, 'source'>;
 type ScannedRow = z.infer<typeof scannedSchema>;
 
 const CAUSES_LISTED = 3;
@@ -160,7 +190,9 @@ async function openResults(
   const store = await openRunStore(path);
   const isLive = async () => isFollowed && (await isInProgress({ kind: EVALUATION, path, store }));
   const file = join(path, RESULTS.rows);
-  if (isFollowed || !(await hasFile(file))) return { name, isLive, ...(await openStoredResults(path)) };
+  // Its scan reports what is wrong with a link, for example.
+  const hasRows = await hasFile(file).catch(() => true);
+  if (isFollowed || !hasRows) return { name, isLive, ...(await openStoredResults(path)) };
   return { name, isLive, sha256: results?.data.sha256, ...createTableResults(file, files) };
 }
 
@@ -181,6 +213,8 @@ function createTableResults(path: string, files: SnapshotFiles): Pick<OpenResult
       await files.requireSame(path);
     },
     async read(key) {
+      const rowNumbers = numbers.get(key);
+      if (rowNumbers === undefined) return [];
       // Opened for the first instance that is read, because the file has a thread of its own while it is opened.
       opening ??= openParquetTable(
         { path, name: path, within: dirname(path) },
@@ -189,7 +223,7 @@ function createTableResults(path: string, files: SnapshotFiles): Pick<OpenResult
       const values = await files.readSame(path, async () => {
         const table = await opening;
         const rows: (readonly [number: number, value: unknown])[] = [];
-        for (const number of numbers.get(key) ?? []) rows.push([number, await table?.readRow(number)]);
+        for (const number of rowNumbers) rows.push([number, await table?.readRow(number)]);
         return rows;
       });
       return values.map(([number, value]) =>

@@ -10,7 +10,7 @@ import { buildAnalyses, drawCharts } from './analyses';
 import type { DialogueView, InstancePage, InstanceView, SourceState, WholeAnswers } from './answers';
 import { buildFolderCostTable, createCostLookup, readCosts } from './costs';
 import { readDialogue } from './dialogue';
-import { filterSchema, type IndexedInstance } from './filter';
+import { type IndexedInstance, readFilter } from './filter';
 import { InstanceIndex } from './instance-index';
 import { readInstanceView } from './instance-view';
 import { buildLeaderboards } from './leaderboard';
@@ -68,11 +68,10 @@ export async function openSnapshot(
     whole: readers,
     readState: async () => ({ ...index.progress(), snapshot: name, hasChanged: await files.haveChanged() }),
     async list(query) {
-      const filter = filterSchema.parse(query);
       const from = readCount(query['from']);
       // This page is complete after so many instances, unless the query filters or sorts.
       await index.waitFor(from + PAGE_ROWS);
-      const matching = await index.select(filter);
+      const matching = await index.select(readFilter(query, index.results.columns));
       return buildPage(matching, from, index.progress(), (row) => index.getKnown(row));
     },
     async findView(persona, type) {

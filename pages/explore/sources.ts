@@ -9,7 +9,7 @@ import type { DataFile } from '../../data/store/named-file';
 import { DataError, getReason } from '../../data/store/data-error';
 import { buildInstanceKey, INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
 import { INSTANCES, listRequiredColumns } from '../../data/sets/kinds';
-import { readProvenanceRows } from '../../data/sets/provenance';
+import { readWholeProvenance } from '../../data/sets/provenance';
 import { readEvaluationResults } from '../../data/sets/results';
 import { locateData, type OpenOptions } from '../../data/sets/open';
 import { findLockHolder } from '../../data/store/lock';
@@ -41,8 +41,8 @@ import { readReviewPlan, REVIEW_FOLDER } from '../../runs/review/folder';
 import { type InstanceFacts, listRunInstances } from './run-facts';
 import { RowFile } from '../../data/store/row-file';
 import { SnapshotFiles } from './snapshot-files';
-import { CARD, findText, hasFile } from '../../data/folders/folder';
-import { RUN_OUTPUT } from '../../data/folders/choose';
+import { CARD, findText, hasFile, listFiles } from '../../data/folders/folder';
+import { mayBeData, RUN_OUTPUT } from '../../data/folders/choose';
 import { readCard } from '../../data/card/read';
 
 /** A source of instances. It scans them in a stable order, and can read each again by its place. */
@@ -114,17 +114,24 @@ export async function openSources(names: readonly string[], options: OpenOptions
   const data: string[] = [];
   let verification: string | undefined;
   let review: string | undefined;
+  /** Returns undefined if the reading fails, which is then a problem: the rest of the folder is shown. */
+  const attempt = <T>(reading: Promise<T>): Promise<T | undefined> =>
+    reading.catch((error: unknown) => {
+      problems.push(getReason(error));
+      return undefined;
+    });
   for (const name of names) {
+    const problemCount = problems.length;
     const verified = join(name, VERIFICATION_FILES.rows);
-    if (await hasFile(verified)) verification = verified;
+    if ((await attempt(hasFile(verified))) === true) verification = verified;
     else if ((await readReviewPlan(name)) !== undefined) review = name;
-    else if (await isResultsFolder(name)) {
-      try {
-        results.push(await openResultsFolder(name, files));
-      } catch (error) {
-        problems.push(getReason(error));
-      }
-    } else data.push(name);
+    else if (
+      (await hasEvaluationPlan(await openRunStore(name))) ||
+      (await attempt(hasFile(join(name, RESULTS.rows)))) === true
+    ) {
+      const folder = await attempt(openResultsFolder(name, files));
+      if (folder !== undefined) results.push(folder);
+    } else if (problems.length === problemCount || (await holdsData(name))) data.push(name);
   }
   const [location, secondLocation] = data;
   if (secondLocation !== undefined) {
@@ -143,18 +150,22 @@ export async function openSources(names: readonly string[], options: OpenOptions
     return { files, results, problems, ...omitUndefined({ verification, review }) };
   };
   if (location === undefined)
-    return { ...(await openResultsInstances(names, results)), ...(await watchJudgements()) };
+    return { ...(await openResultsInstances(names, results, problems)), ...(await watchJudgements()) };
   const run = (await hasPlan(await openRunStore(location))) ? await findOpenRun(location) : undefined;
   if (run?.kind !== 'synthesis')
     return {
-      instances: await openDataSet(location, files, options),
+      instances: await openDataSet(location, files, {
+        ...options,
+        skipProvenance: (reason) => problems.push(reason),
+      }),
       data: location,
       ...(await watchJudgements()),
     };
-  await requireDirectories(join(location, VERIFICATION_FOLDER), location);
-  verification ??= join(location, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
-  await requireDirectories(join(location, REVIEW_FOLDER), location);
-  review ??= join(location, REVIEW_FOLDER);
+  const isReachable = async (folder: string) =>
+    (await attempt(requireDirectories(join(location, folder), location))) !== undefined;
+  if (await isReachable(VERIFICATION_FOLDER))
+    verification ??= join(location, VERIFICATION_FOLDER, VERIFICATION_FILES.rows);
+  if (await isReachable(REVIEW_FOLDER)) review ??= join(location, REVIEW_FOLDER);
   return { instances: await openRunSource(run, files), data: location, run, ...(await watchJudgements()) };
 }
 
@@ -168,21 +179,28 @@ async function openResultsFolder(path: string, files: SnapshotFiles): Promise<Re
   return { name: path, path, isFollowed, results };
 }
 
-async function isResultsFolder(name: string): Promise<boolean> {
-  return (await hasEvaluationPlan(await openRunStore(name))) || hasFile(join(name, 'results.parquet'));
+/** Returns whether a folder has a run or data beside results that cannot be read. */
+async function holdsData(name: string): Promise<boolean> {
+  if (await hasPlan(await openRunStore(name))) return true;
+  const resultFiles: readonly string[] = [RESULTS.rows, VERIFICATION_FILES.rows];
+  return (await listFiles(name)).some((file) => mayBeData(file) && !resultFiles.includes(file));
 }
 
 /** Opens the instances that an evaluation or a verification keeps a copy of. */
 async function openResultsInstances(
   names: readonly string[],
   results: readonly ResultsFolder[],
+  problems: readonly string[],
 ): Promise<Pick<Sources, 'instances'>> {
   for (const folder of [...results.map(({ path }) => path), ...names]) {
     const evaluation = await findEvaluation(folder);
     if (evaluation !== undefined) return { instances: createEvaluationSource(evaluation) };
   }
   throw new DataError(
-    `${names.join(', ')} has results, but not their instances: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
+    [
+      ...problems,
+      `${names.join(', ')} has results, but not their instances: its .cupid is missing. Name the data as well: cupid explore DATA ${names.join(' ')}`,
+    ].join('\n'),
   );
 }
 
@@ -294,10 +312,15 @@ async function openDataSet(
     await snapshotFiles.watchFile(file.path, file.within, file.sha256);
     files.push({ file, table: await openTable(file, columns) });
   }
+  if (dataSet.provenance !== undefined)
+    await snapshotFiles.watchFile(dataSet.provenance, dirname(dataSet.provenance));
   const provenance =
-    dataSet.provenance === undefined ? undefined : openProvenance(dataSet.provenance, snapshotFiles);
-  // The promise may reject before an instance awaits it.
-  provenance?.catch(() => undefined);
+    dataSet.provenance === undefined
+      ? undefined
+      : openProvenance(dataSet.provenance, snapshotFiles).then(
+          (origins) => ({ origins, problem: undefined }),
+          (error: unknown) => ({ origins: undefined, problem: getReason(error) }),
+        );
   const jsonRows = new RowFile();
   const places: {
     readonly path: string;
@@ -332,6 +355,8 @@ async function openDataSet(
           yield { place: places.push(place) - 1, instance: checked.row };
         }
       }
+      const problem = (await provenance)?.problem;
+      if (problem !== undefined) yield { problem };
     },
     async read(at) {
       const place = places[at];
@@ -340,7 +365,7 @@ async function openDataSet(
       if (!('row' in checked))
         throw new DataError(`${location} has changed since it was read. Choose “Show the new state”.`);
       const { persona_id: persona, instance_type: type } = checked.row;
-      const origin = await (await provenance)?.find(persona, type);
+      const origin = await (await provenance)?.origins?.find(persona, type);
       return { instance: checked.row, ...(origin === undefined ? {} : { provenance: origin }) };
     },
     findHash: async () => dataSet.sha256,
@@ -363,7 +388,10 @@ async function openTable(file: DataFile, columns: readonly string[]): Promise<Pa
   return findFormat(file.name) === 'parquet' ? openParquetTable(file, columns) : undefined;
 }
 
-/** Opens a `provenance.parquet` for lookups by the keys of instances. */
+/**
+ * Opens a `provenance.parquet` for lookups by the keys of instances.
+ * @throws DataError when any of its rows cannot be read
+ */
 async function openProvenance(
   path: string,
   files: SnapshotFiles,
@@ -371,17 +399,18 @@ async function openProvenance(
   find(persona: string, type: InstanceType): Promise<Provenance | undefined>;
 }> {
   const file = { path, name: path, within: dirname(path) };
-  await files.watchFile(path, file.within);
   const table = await openParquetTable(file, Object.keys(provenanceSchema.shape));
   const numbers = new Map<string, number>();
-  for await (const { number, persona, type } of readProvenanceRows(path)) {
-    numbers.set(buildInstanceKey({ persona_id: persona, instance_type: type }), number);
+  let number = 0;
+  for await (const row of readWholeProvenance(path)) {
+    number += 1;
+    numbers.set(buildInstanceKey(row), number);
   }
   return {
     async find(persona, type) {
-      const number = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
-      if (number === undefined) return undefined;
-      return provenanceSchema.parse(await files.readSame(path, () => table.readRow(number)));
+      const rowNumber = numbers.get(buildInstanceKey({ persona_id: persona, instance_type: type }));
+      if (rowNumber === undefined) return undefined;
+      return provenanceSchema.parse(await files.readSame(path, () => table.readRow(rowNumber)));
     },
   };
 }

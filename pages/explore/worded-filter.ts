@@ -141,7 +141,7 @@ function listDataParts(query: ListQuery): WordedPart[] {
     ...word('verdict', (value) => {
       const text = findText(VERDICT_TEXTS, value);
       if (text === undefined) return undefined;
-      return { clause: `with the verdict “${text}”`, chip: `verdict: ${text}` };
+      return { clause: `with the verdict “${text}” of the model`, chip: `verdict of the model: ${text}` };
     }),
     ...word('labels', (value) => {
       const text = findText(LABELLED_STATE_TEXTS, value);

@@ -135,7 +135,8 @@ test('filter, search, open and follow links, without an error and with nothing t
   await badges.filter({ hasText: '/10' }).waitFor();
   expect(await badges.count()).toBe(1);
   await choices.nth(1).check();
-  await page.waitForURL(/columns=3\.1/);
+  await page.waitForURL(/columns=[0-9a-f]{8}\.[0-9a-f]{8}/);
+  const chosenColumns = new URL(page.url()).searchParams.get('columns');
   expect(await badges.count()).toBe(2);
 
   await page
@@ -148,7 +149,7 @@ test('filter, search, open and follow links, without an error and with nothing t
   await position.filter({ hasText: / that match|No instance matches/ }).waitFor();
   await page.getByRole('button', { name: / is better than / }).click();
   await position.filter({ hasText: '1–6 of 6' }).waitFor();
-  expect(page.url()).toContain('columns=3.1');
+  expect(new URL(page.url()).searchParams.get('columns')).toBe(chosenColumns);
   for (const number of [3, 1]) await choices.nth(number).uncheck();
   await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('changing');
   await position.filter({ hasText: '1–2 of 2 that match' }).waitFor();
@@ -244,6 +245,8 @@ test('a bundle answers as the server does, below the root of a plain server', as
   await until(async () => (await ask?.('/api/progress'))?.includes('"reading":false') === true);
   const list = instancePageSchema.parse(await answer('/api/instances?'));
   const { persona = '', type = '' } = list.rows[0] ?? {};
+  const { columns } = explorationSchema.parse(await answer('/api/about'));
+  const ids = columns.slice(0, 3).map(({ id }) => id);
   const paths = [
     'about',
     'summary',
@@ -261,8 +264,8 @@ test('a bundle answers as the server does, below the root of a plain server', as
     'instances?verdict=accepted',
     'instances?q=THE',
     'instances?q=no+such+words',
-    'instances?columns=2.0&sort=score&minScore=0.1',
-    'instances?columns=0.2&sort=disagreement&outcome=loss',
+    `instances?columns=${ids[2]}.${ids[0]}&sort=score&minScore=0.1`,
+    `instances?columns=${ids[0]}.${ids[2]}&sort=disagreement&outcome=loss`,
     ...list.rows.map((row) => `instance?${new URLSearchParams(row).toString()}`),
     ...[1, 2, 3, 4, 5].map((session) => `dialogue?persona=1&session=${session}`),
   ];
@@ -326,6 +329,7 @@ function listBundle(bundle: string): ReadonlyMap<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(bundle, name), 'utf8')]));
 }
 
+const explorationSchema = z.object({ columns: z.array(z.object({ id: z.string() })) });
 const instancePageSchema = z.object({ rows: z.array(z.object({ persona: z.string(), type: z.string() })) });
 
 /** Removes the versions of an answer: a bundle has one, and the server counts what it has read. */
@@ -412,6 +416,14 @@ test('a link that leads to nothing and a request that fails say so, with a way b
   await alert.filter({ hasText: '9/s9 is not among the failures.' }).waitFor();
   await page.getByRole('link', { name: 'Show all failures' }).click();
   await alert.waitFor({ state: 'detached' });
+
+  await follow('/?columns=7.9&outcome=loss');
+  await alert.filter({ hasText: 'This link names scores that are not here: 7, 9.' }).waitFor();
+  await page.locator('.position', { hasText: '1–6 of 6' }).waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Remove them from the link' }).click();
+  await alert.waitFor({ state: 'detached' });
+  expect(page.url()).not.toContain('columns=');
 
   expect((await follow('/no/such/page'))?.status()).toBe(404);
   await page.getByText('There is no such page.').waitFor();

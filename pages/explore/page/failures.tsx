@@ -1,4 +1,5 @@
 import type { DialogueView, FailureView, MissingView } from '../answers';
+import { joinIds } from '../columns';
 import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { formatCost } from './evidence';
 import { Turns } from './attempts';
@@ -68,7 +69,7 @@ function MissingList({ folder, remedy, scores }: MissingView) {
         {groupByColumn(scores).map(({ column, columnScores }) => (
           <li key={column.number}>
             <h3>
-              <ViewLink to={{ view: '', columns: `${column.number}`, failure: 'missing', from: '' }}>
+              <ViewLink to={{ view: '', columns: joinIds([column]), failure: 'missing', from: '' }}>
                 {formatCount(
                   columnScores.reduce((sum, { count }) => sum + count, 0),
                   'score',

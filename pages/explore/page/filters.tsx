@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Exploration } from '../answers';
+import type { Exploration, ResultColumn } from '../answers';
 import { type Navigate, usePlace } from '../../parts/address';
 import { LABELLED_STATE_TEXTS } from '../../../schemas/review/label-texts';
-import { nameColumn, readChosen } from '../columns';
+import { joinIds, nameColumn, readChosen } from '../columns';
 import { FAILURE_TEXTS, ORDER_TEXTS, OUTCOME_TEXTS, SCORE_FAILURES, VERDICT_TEXTS } from '../worded-filter';
 
 /** Renders the search and, folded, the filters, the chosen scores and the order of the list. */
@@ -68,27 +68,27 @@ export function Filters({ exploration }: { readonly exploration: Exploration }) 
 function ColumnChooser({ columns }: Pick<Exploration, 'columns'>) {
   const { address, navigate } = usePlace();
   if (columns.length < 2) return null;
-  const chosenNumbers = readChosen(address, columns).map(({ number }) => number);
-  const toggle = (number: number) => {
-    const numbers = chosenNumbers.includes(number)
-      ? chosenNumbers.filter((chosenNumber) => chosenNumber !== number)
-      : [...chosenNumbers, number];
-    navigate({ columns: numbers.join('.'), outcome: '', from: '0' }, 'replace');
+  const chosenColumns = readChosen(address, columns);
+  const toggle = (column: ResultColumn) => {
+    const nextColumns = chosenColumns.includes(column)
+      ? chosenColumns.filter((chosenColumn) => chosenColumn !== column)
+      : [...chosenColumns, column];
+    navigate({ columns: joinIds(nextColumns), outcome: '', from: '0' }, 'replace');
   };
   return (
     <details>
-      <summary>Scores in the list{chosenNumbers.length === 0 ? '' : ` (${chosenNumbers.length})`}</summary>
+      <summary>Scores in the list{chosenColumns.length === 0 ? '' : ` (${chosenColumns.length})`}</summary>
       <fieldset>
         <legend>
           Choose models. The list is filtered and sorted by the first one, which is compared with the second.
         </legend>
         {columns.map((column) => {
-          const place = chosenNumbers.indexOf(column.number);
+          const place = chosenColumns.indexOf(column);
           return (
-            <label key={column.number} class="choice">
-              <input type="checkbox" checked={place >= 0} onChange={() => toggle(column.number)} />
+            <label key={column.id} class="choice">
+              <input type="checkbox" checked={place >= 0} onChange={() => toggle(column)} />
               {nameColumn(column, columns)}
-              {place >= 0 && chosenNumbers.length > 1 && ` (${place + 1})`}
+              {place >= 0 && chosenColumns.length > 1 && ` (${place + 1})`}
             </label>
           );
         })}

@@ -1,10 +1,11 @@
 import type { Exploration, InstancePage, ListedInstance, ResultColumn } from '../answers';
-import { listShown, nameColumn } from '../columns';
+import { joinIds, listShown, listUnknown, nameColumn, readChosen } from '../columns';
 import { Filters } from './filters';
-import { FailedRequest } from './problems';
+import { FailedRequest, WrongLink } from './problems';
 import { VerdictBadges } from './verdict-badges';
 import { ListHeading } from './list-heading';
 import { formatCount, formatNumber } from '../../../schemas/text/count-text';
+import { formatNames } from '../../../schemas/text/value-text';
 import { getFilter, usePlace, ViewLink } from '../../parts/address';
 import { Badge, Text } from '../../parts/text';
 
@@ -22,6 +23,7 @@ export function InstanceList({ exploration, page, error, opened, isMain }: ListP
   return (
     <section class="list" aria-label="Instances">
       <ListHeading columns={exploration.columns} page={page} isMain={isMain} />
+      <UnknownColumns exploration={exploration} />
       <Filters exploration={exploration} />
       <FailedRequest error={error} />
       {page !== undefined && (
@@ -40,6 +42,21 @@ export function InstanceList({ exploration, page, error, opened, isMain }: ListP
         </>
       )}
     </section>
+  );
+}
+
+/** Renders that the address chooses scores that are not here. While the results are read, they may still come. */
+function UnknownColumns({ exploration: { columns, progress } }: Pick<ListProps, 'exploration'>) {
+  const { address } = usePlace();
+  const unknownIds = listUnknown(address, columns);
+  if (unknownIds.length === 0 || progress.reading) return null;
+  const names = formatNames(unknownIds);
+  return (
+    <WrongLink
+      text={`This link names scores that are not here: ${names}. The list is shown without them. They may be of other results${progress.live ? ', or still to come' : ''}.`}
+      to={{ columns: joinIds(readChosen(address, columns)), outcome: '', from: '0' }}
+      place="Remove them from the link"
+    />
   );
 }
 

@@ -24,13 +24,14 @@ export function ResultsPanel({ columns, mayGrow, view }: ResultsProps) {
   const { results } = view;
   // The side that is not chosen here shows the model that is chosen for the list.
   const [main, secondColumn] = readChosen(address, columns);
-  const find = (number: string | undefined) => results.find(({ column }) => String(column) === number);
-  const first = find(address['a']) ?? find(main && `${main.number}`) ?? results[0];
+  const getId = ({ column }: ResultView) => columns[column]?.id;
+  const find = (id: string | undefined) => results.find((result) => id !== undefined && getId(result) === id);
+  const first = find(address['a']) ?? find(main?.id) ?? results[0];
   const otherResults = results.filter((result) => result !== first);
   const sameTaskResults = otherResults.filter(({ row }) => row.task === first?.row.task);
   const second =
     find(address['b']) ??
-    find(secondColumn && `${secondColumn.number}`) ??
+    find(secondColumn?.id) ??
     sameTaskResults.find(({ row }) => row.model !== first?.row.model) ??
     sameTaskResults[0] ??
     otherResults[0];
@@ -38,13 +39,13 @@ export function ResultsPanel({ columns, mayGrow, view }: ResultsProps) {
     <label>
       {label}
       <select
-        value={result === undefined ? '' : String(result.column)}
+        value={result && getId(result)}
         onChange={(event) => navigate({ [key]: event.currentTarget.value }, 'replace')}
       >
         {results.map(({ column, row }) => {
           const resultColumn = columns[column];
           return (
-            <option key={column} value={String(column)}>
+            <option key={column} value={resultColumn?.id}>
               {resultColumn === undefined ? row.model : nameColumn(resultColumn, columns)}
             </option>
           );

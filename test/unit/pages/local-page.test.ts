@@ -181,6 +181,8 @@ test.each([
       const { pathname } = new URL(name, address);
       expect(await ask(pathname, { headers: sent, port: proxyPort })).toMatchObject({ status: 200, text });
     }
+    const wrongAddress = new URL('no/such/page', address);
+    expect(await findWayBack(wrongAddress, { headers: sent, port: proxyPort })).toBe(address.href);
     const { pathname } = new URL('api/word', address);
     const change = (origin: string) =>
       ask(pathname, { method: 'POST', headers: { ...sent, origin }, port: proxyPort });
@@ -192,6 +194,26 @@ test.each([
     await new Promise((resolve) => proxy.close(resolve));
   }
 });
+
+test.each(['nothing', 'nothing/', 'no/such/page'])(
+  'the answer to %s leads to the first page, also below a path that a proxy removed without being named',
+  async (name) => {
+    const { text } = await ask(`/${name}`, { headers: { cookie } });
+    const address = new URL('http://hub.example.org/user/ann/proxy/8123/');
+    expect(new URL(readLink(text), new URL(name, address)).href).toBe(address.href);
+  },
+);
+
+/** Asks for a page that does not exist, and returns the address of the first page that the answer names. */
+async function findWayBack(address: URL, asked: Asked): Promise<string> {
+  const { status, text } = await ask(address.pathname, asked);
+  expect(status).toBe(404);
+  return new URL(readLink(text), address).href;
+}
+
+function readLink(text: string): string {
+  return /<a href="([^"]*)">Open the first page/.exec(text)?.[1] ?? '';
+}
 
 test('a proxy that nobody named is answered with what to do', async () => {
   const shown = await servePage({
@@ -235,10 +257,48 @@ test('a request of more than a megabyte is rejected, also from the page itself',
   expect((await send(1_001_000)).status).toBe(413);
 });
 
+const hasIpv6 = Object.values(networkInterfaces()).some((entries) =>
+  entries?.some(({ address }) => address === '::1'),
+);
+const testWithIpv6 = hasIpv6 ? test : test.skip;
+
+testWithIpv6('on the loopback of IPv6, it asks for the token, the host and the origin, too', async () => {
+  const address = '::1';
+  const origin = `http://[::1]:${port}`;
+  expect(await ask('/', { address, headers: { cookie } })).toMatchObject({
+    status: 200,
+    text: '<p>the page</p>',
+  });
+  const change = { address, method: 'POST', headers: { cookie, origin } };
+  expect(await ask('/api/word', change)).toMatchObject({ status: 200 });
+  for (const headers of [{}, { cookie, host: 'evil.example' }, { cookie, origin: 'http://evil.example' }]) {
+    expect(await ask('/api/word', { address, headers })).toMatchObject({ status: 403 });
+  }
+});
+
+testWithIpv6('a page is served without IPv6 where another program uses its port there', async () => {
+  const usualPort = await findOwnPort();
+  const program = createServer((_, answer) => answer.end('another program'));
+  await new Promise<void>((resolve) => program.listen(usualPort, '::1', resolve));
+  {
+    await using served = await serve({ usualPort });
+    expect(served.port).toBe(`${usualPort}`);
+    expect(await ask('/', { port: usualPort })).toMatchObject({ status: 403 });
+    expect(await ask('/', { port: usualPort, address: '::1' })).toMatchObject({ text: 'another program' });
+  }
+  await new Promise((resolve) => program.close(resolve));
+  // Both addresses are free once a page is closed.
+  for (const _ of [1, 2]) {
+    await using served = await serve({ usualPort });
+    expect(served.port).toBe(`${usualPort}`);
+    expect(await ask('/', { port: usualPort, address: '::1' })).toMatchObject({ status: 403 });
+  }
+});
+
 test('it listens on the loopback only', async () => {
   const others = Object.values(networkInterfaces())
     .flat()
-    .flatMap((one) => (one === undefined || one.internal || one.family !== 'IPv4' ? [] : one.address));
+    .flatMap((one) => (one === undefined || one.internal ? [] : one.address));
   for (const address of others) {
     await expect(ask('/', { address, headers: { cookie, host: `127.0.0.1:${port}` } })).rejects.toThrow();
   }

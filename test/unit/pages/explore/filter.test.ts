@@ -1,10 +1,10 @@
 import {
-  filterSchema,
   matchesFilter,
+  readFilter,
   sortInstances,
   type IndexedInstance,
 } from '../../../../pages/explore/filter';
-import type { ListedScore } from '../../../../pages/explore/answers';
+import type { ListedScore, ResultColumn } from '../../../../pages/explore/answers';
 import type { CountedVerdicts, Verdict } from '../../../../schemas/verification/verification';
 
 const ROW: IndexedInstance = {
@@ -39,11 +39,24 @@ const SCORES: readonly ListedScore[] = [
   { column: 2, state: 'scored', value: 0.9 },
 ];
 
+/** Columns with their numbers as ids. */
+const COLUMNS = SCORES.map(({ column }): ResultColumn => ({
+  number: column,
+  id: `${column}`,
+  model: `model ${column}`,
+  context: 'full',
+  task: 'inference',
+  evaluator: 'openai:evaluator',
+  evaluator_form: 'evaluator',
+  decomposer: 'openai:evaluator',
+  source: 'results',
+}));
+
 const LABELS = { state: 'rejected', differ: true } as const;
 
 function matches(query: Record<string, string>, verdicts?: CountedVerdicts): boolean {
   const known = { row: ROW, verdicts, labels: LABELS, scores: SCORES, spread: () => 0 };
-  return matchesFilter(known, filterSchema.parse(query));
+  return matchesFilter(known, readFilter(query, COLUMNS));
 }
 
 function judge(solvable: Verdict, challenging: Verdict, contrasting: Verdict | null): CountedVerdicts {
@@ -108,6 +121,9 @@ test.each([
   [{ columns: '0.1', outcome: 'win' }, false],
   // One column is compared with nothing.
   [{ columns: '0', outcome: 'loss' }, true],
+  // Columns that the results lack are left out.
+  [{ columns: '0.9', outcome: 'loss' }, true],
+  [{ columns: '9', failure: 'missing' }, true],
   // Invalid values are ignored.
   [{ minLength: 'long', verdict: 'fine', failure: '', minScore: '' }, true],
 ])('%j: %j', (query, expected) => {
@@ -143,7 +159,7 @@ test('orders: of the data, longest, lowest score (those without one last), great
   const scores = [0.5, null, 0.1, 0.5];
   const spreads = [-1, 0.2, 0.9, 0.2];
   const sort = (order: string) =>
-    sortInstances(rows, filterSchema.parse({ sort: order }), (row) => ({
+    sortInstances(rows, readFilter({ sort: order }, COLUMNS), (row) => ({
       row,
       verdicts: undefined,
       labels: undefined,

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashFile } from '../../../../data/store/files';
+import { hashFile, hashText } from '../../../../data/store/files';
 import { EVALUATION_COLUMNS, INSTANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/tables/columns';
 import { writeParquet } from '../../../../data/tables/parquet';
 import { writeBundle } from '../../../../pages/explore/bundle';
-import { filterSchema } from '../../../../pages/explore/filter';
+import { readFilter } from '../../../../pages/explore/filter';
 import { InstanceIndex } from '../../../../pages/explore/instance-index';
+import { readInstanceView } from '../../../../pages/explore/instance-view';
 import { openSources } from '../../../../pages/explore/sources';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { openData } from '../../../../data/sets/open';
@@ -63,7 +64,7 @@ test.each(['parquet', 'jsonl'])(
       expect((await sources.instances.read(row?.place ?? -1)).instance).toEqual(instance);
     }
     const select = async (query: Record<string, string>) =>
-      (await index.select(filterSchema.parse(query))).map(({ persona }) => persona);
+      (await index.select(readFilter(query, []))).map(({ persona }) => persona);
     expect(await select({ q: 'FROM NUMBER 24' })).toEqual(
       [24, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249].map((number) => `${number}+nurse`),
     );
@@ -92,30 +93,88 @@ test('rows that are not sound are named, and the others shown', async () => {
   await index.close();
 });
 
+const damage = (path: string) => writeFileSync(path, 'PAR1');
+const link = (path: string) => {
+  rmSync(path, { force: true });
+  symlinkSync(writeData(join(folder, 'elsewhere.jsonl')), path);
+};
+
 test.each([
-  ['verification.parquet', 'damaged-verdicts'],
-  ['results.json', 'damaged-numbers'],
-  ['results.parquet', 'damaged-rows'],
-])('instances beside a damaged %s are shown, and the file is named', async (file, name) => {
-  const path = join(folder, `${name}.jsonl`);
-  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  ['verification.parquet', 'damaged-verdicts', damage],
+  ['results.json', 'damaged-numbers', damage],
+  ['results.parquet', 'damaged-rows', damage],
+  ['verification.parquet', 'linked-verdicts', link],
+  ['results.json', 'linked-numbers', link],
+  ['results.parquet', 'linked-rows', link],
+])('instances beside a %s (%s) are shown, and the file is named', async (file, name, spoil) => {
+  const path = writeData(join(folder, `${name}.jsonl`));
   const beside = join(folder, name);
   mkdirSync(beside);
   await writeParquet(join(beside, 'results.parquet'), EVALUATION_COLUMNS, []);
   writeFileSync(join(beside, 'results.json'), JSON.stringify(buildResults([])));
-  writeFileSync(join(beside, file), 'PAR1');
-  const { index } = await openIndex(path, beside);
-  await index.waitFor(2);
-  expect(index.rows.map(({ persona }) => persona)).toEqual(['1+nurse']);
-  expect(index.progress().problems).toEqual([expect.stringContaining(join(beside, file))]);
-  await index.close();
-  const bundle = writeBundle([path, beside], join(folder, `${name}-bundle`), {
-    report: () => undefined,
-    environment: {},
-  });
-  await expect(bundle).rejects.toThrow(join(beside, file));
-  expect(existsSync(join(folder, `${name}-bundle`))).toBe(false);
+  spoil(join(beside, file));
+  await expectShown([path, beside], join(beside, file));
 });
+
+test.each(['verification.parquet', 'results.parquet', 'results.json'])(
+  'the data in a folder with a link named %s are shown, and a link that is read is named',
+  async (file) => {
+    const data = join(folder, `data with ${file}`);
+    mkdirSync(data);
+    await writeParquet(join(data, 'test.parquet'), INSTANCE_COLUMNS, [makeInstance(1)]);
+    link(join(data, file));
+    await expectShown([data], file === 'results.json' ? undefined : join(data, file));
+  },
+);
+
+test.each<[state: string, simulated: boolean | undefined, spoil: (path: string) => unknown]>([
+  ['a link', undefined, link],
+  ['damaged', undefined, damage],
+  ['damaged', true, damage],
+  ['without a column', true, (path) => writeParquet(path, INSTANCE_COLUMNS, [makeInstance(1)])],
+])(
+  'instances beside a provenance.parquet that is %s are shown (card: %j)',
+  async (state, simulated, spoil) => {
+    const data = join(folder, `provenance ${state} ${simulated}`);
+    mkdirSync(data);
+    await writeParquet(join(data, 'test.parquet'), INSTANCE_COLUMNS, [makeInstance(1)]);
+    if (simulated === true) writeFileSync(join(data, 'README.md'), '**Simulated data: nobody wrote it.**\n');
+    await spoil(join(data, 'provenance.parquet'));
+    await expectShown([data], join(data, 'provenance.parquet'));
+  },
+);
+
+test('a folder that has a link instead of results, and nothing else, is refused by the name of the link', async () => {
+  const results = join(folder, 'only-a-link');
+  mkdirSync(results);
+  link(join(results, 'results.parquet'));
+  await expect(openIndex(results)).rejects.toThrow(`${join(results, 'results.parquet')} is a symbolic link`);
+});
+
+/** Writes data with one instance, and returns its path. */
+function writeData(path: string): string {
+  writeFileSync(path, `${JSON.stringify(makeInstance(1))}\n`);
+  return path;
+}
+
+/** Expects the one instance of these names, beside a file that is named as a problem, for which there is no bundle. */
+async function expectShown(names: readonly string[], problem: string | undefined): Promise<void> {
+  const { sources, index } = await openIndex(...names);
+  await index.waitFor(2);
+  const [row] = index.rows;
+  if (row === undefined) throw new Error('There is no instance.');
+  expect(await readInstanceView(sources, index, row, undefined)).toMatchObject({
+    instance: makeInstance(1),
+    results: [],
+  });
+  expect(index.progress().problems).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)]);
+  await index.close();
+  if (problem === undefined) return;
+  const bundle = join(folder, `bundle-${hashText(problem)}`);
+  const writing = writeBundle(names, bundle, { report: () => undefined, environment: {} });
+  await expect(writing).rejects.toThrow(problem);
+  expect(existsSync(bundle)).toBe(false);
+}
 
 test('scores and verdicts of other data than is shown are named, and those of this data are not', async () => {
   const path = join(folder, 'shown.jsonl');
@@ -168,7 +227,7 @@ test('labels of raters are shown with their instances, also while the review is 
   await index.waitFor(instances.length + 1);
   expect([index.warnings, index.progress().problems]).toEqual([[], []]);
   const select = async (labels: string) =>
-    (await index.select(filterSchema.parse({ labels }))).map(({ type }) => type);
+    (await index.select(readFilter({ labels }, []))).map(({ type }) => type);
   expect(await select('differ')).toEqual(['changing']);
   expect(await select('accepted')).toEqual(['consistent', 'contrastive']);
   expect(await select('rejected')).toEqual(['changing']);

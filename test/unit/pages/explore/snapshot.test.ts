@@ -4,11 +4,13 @@ import { EVALUATION_COLUMNS, VERIFICATION_COLUMNS } from '../../../../data/table
 import { writeParquet } from '../../../../data/tables/parquet';
 import type { LeaderboardsView } from '../../../../pages/explore/answers';
 import { writeBundle } from '../../../../pages/explore/bundle';
+import { joinIds } from '../../../../pages/explore/columns';
 import { ServedSnapshot } from '../../../../pages/explore/served-snapshot';
 import { openSnapshot, type Snapshot } from '../../../../pages/explore/snapshot';
 import type { EvaluationRow, ScoreRow } from '../../../../schemas/evaluation/evaluation';
 import { createTemporaryFolder } from '../../../temporary-folder';
 import { buildVerificationResults } from '../../verification-results';
+import { markMissing } from '../../rules/analyses/rows';
 import { buildResults, buildRows } from '../../runs/tables/results';
 import { formatCell } from '../../../../schemas/text/table';
 
@@ -41,11 +43,11 @@ const TEXTS = {
   simulated: true,
 } satisfies Partial<EvaluationRow>;
 
-async function writeResults(rows: readonly ScoreRow[]): Promise<void> {
-  mkdirSync(results, { recursive: true });
-  writeFileSync(join(results, 'results.json'), JSON.stringify(buildResults(rows)));
+async function writeResults(rows: readonly ScoreRow[], path = results): Promise<void> {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'results.json'), JSON.stringify(buildResults(rows)));
   const wholeRows = rows.map((row) => ({ ...TEXTS, ...row }));
-  await writeParquet(join(results, 'results.parquet'), EVALUATION_COLUMNS, wholeRows);
+  await writeParquet(join(path, 'results.parquet'), EVALUATION_COLUMNS, wholeRows);
 }
 
 async function writeVerification(verifier: string): Promise<void> {
@@ -80,14 +82,27 @@ async function untilRead({ index }: Snapshot): Promise<void> {
   await index.waitFor(Infinity);
 }
 
+/** Reads the columns of results folders, each with its id, in one order. */
+async function readIds(...names: readonly string[]): Promise<(readonly [column: string, id: string])[]> {
+  const snapshot = await openSnapshot([data, ...names], { report: () => undefined, environment: {} });
+  await untilRead(snapshot);
+  const { columns } = snapshot.index.results;
+  await snapshot.close();
+  return columns
+    .map(({ id, number: _number, ...column }) => [JSON.stringify(column), id] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Asks for everything that the page shows, but instances with their texts. */
 async function readAnswers(snapshot: Snapshot) {
   const answers = await Promise.all(
     Object.entries(snapshot.whole).map(async ([name, read]) => [name, await read()] as const),
   );
+  const [first, second] = snapshot.index.results.columns;
+  if (first === undefined || second === undefined) throw new Error('There are no two columns.');
   return {
     ...Object.fromEntries(answers),
-    list: await snapshot.list({ columns: '1.0', sort: 'disagreement' }),
+    list: await snapshot.list({ columns: joinIds([second, first]), sort: 'disagreement' }),
   };
 }
 
@@ -138,6 +153,39 @@ test('all answers are of one state until the new one is opened, however files ch
   await served.replace(before.name);
   expect(served.current).toBe(after);
   await served.close();
+});
+
+test('the same results have the same name in addresses in every order of their folders', async () => {
+  writeData();
+  await writeResults(ROWS);
+  const otherResults = join(folder, 'other results');
+  // These share the cells of the first model with the others.
+  const [first] = ROWS;
+  const otherRows = ROWS.map((row) => (row.model === first?.model ? row : { ...row, model: 'openai:other' }));
+  await writeResults(otherRows, otherResults);
+  const ids = await readIds(results, otherResults);
+  expect(await readIds(otherResults, results)).toEqual(ids);
+  expect(new Set(ids.map(([, id]) => id)).size).toBe(ids.length);
+  // A cell that only one folder has keeps its name without the others.
+  const chooseModel = (named: typeof ids) => named.filter(([column]) => column.includes('"simulated:b"'));
+  expect(chooseModel(ids)).toHaveLength(3);
+  expect(chooseModel(await readIds(results))).toEqual(chooseModel(ids));
+});
+
+test('counts that all models share are a line, but those that lead to their instances', async () => {
+  writeData();
+  const [first] = ROWS;
+  await writeResults(ROWS.map((row) => (row.persona_id === first?.persona_id ? markMissing(row) : row)));
+  const snapshot = await openSnapshot([data, results], { report: () => undefined, environment: {} });
+  await untilRead(snapshot);
+  const [board] = (await snapshot.whole.leaderboards()).boards;
+  expect(board?.table.lines).toContain('The same in all rows: context full; scored 11');
+  const column = board?.table.columns.findIndex(({ title }) => title === 'missing') ?? -1;
+  const missing = board?.table.rows.map(({ cells }) => cells[column]);
+  expect(missing).toHaveLength(3);
+  for (const cell of missing ?? [])
+    expect(cell).toMatchObject({ value: 1, link: { columns: expect.any(String), failure: 'missing' } });
+  await snapshot.close();
 });
 
 test('no bundle is written of files that change meanwhile', async () => {

@@ -18,6 +18,7 @@ const COLUMNS: readonly ResultColumn[] = (
   ] as const
 ).map(([model, context], number) => ({
   number,
+  id: `${number}`,
   model,
   context,
   task: 'inference',
@@ -59,8 +60,13 @@ test('filters are joined in one phrase', () => {
     '0 instances of 2 personas, with “tea” in a message, with at least 2,000 characters',
   );
   expect(describeList({ failure: 'leakage', verdict: 'not-solvable', guess: 'A' })).toBe(
-    '24 instances with the verdict “not solvable”, where option A is right, with a request that reveals the preference',
+    '24 instances with the verdict “not solvable” of the model, where option A is right, with a request that reveals the preference',
   );
+  // Verdicts have two sources.
+  expect(listTexts({ verdict: 'accepted', labels: 'accepted' })).toEqual([
+    'verdict of the model: accepted',
+    expect.stringMatching(/^raters: /),
+  ]);
 });
 
 test('each chip removes what filters, and nothing else: then the address filters nothing', () => {
