@@ -17,7 +17,7 @@ if (problem === undefined) {
 function findProblem() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
-    return `Node.js ${process.versions.node} is too old. Install Node.js 22 or 24 (20.19 is the oldest that works).`;
+    return `Node.js ${process.versions.node} is too old. Install Node.js 22, 24 or 26 (20.19 is the oldest that works).`;
   }
   if (!existsSync(command))
     return `The program in ${root} is not built. Run there: npm ci --include=dev && npm run build`;

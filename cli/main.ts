@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { findExceededLimit } from '../data/store/machine-limits';
 import { runCommandLine } from './command';
+import { formatError } from './error-text';
+import { EXIT } from './exit';
 import { exitOnInterrupt } from './interrupt';
+import { printMessage } from './output';
 import { nameSourcesInStacks } from './stack-traces';
 
 /**
@@ -27,6 +31,13 @@ exitOnInterrupt();
 async function main(): Promise<void> {
   // A closed terminal must not end the run: writes to it may fail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  // Node.js loads its reader of HTTP in WebAssembly apart from any call of ours.
+  process.on('uncaughtExceptionMonitor', (error) => {
+    const limit = findExceededLimit(error);
+    if (limit === undefined) return;
+    printMessage(formatError(limit.message));
+    process.exit(EXIT.failed);
+  });
   process.exitCode = await runCommandLine(process.argv);
   // A library may leave a thread running, as Temporal's SDK does when a worker cannot be created.
   const ending = setTimeout(() => process.exit(), ENDING_MS).unref();

@@ -30,7 +30,7 @@ export function printVerification(
   const report = { folder, ...results, outputs: { foreignFiles, withheldFiles }, calls: view.totals() };
   const formatPath = (file: string) => relative(process.cwd(), join(folder, file));
   printResult(options, report, () => [
-    ...renderVerification(results, earlierPersonas, formatPath('.') || '.'),
+    ...renderVerification(results, { earlierPersonas, isOpen, folder: formatPath('.') || '.' }),
     ...renderOutputs(placement, DESCRIPTIONS, formatPath, `repeat the command: ${formatThisCommand()}`),
     ...renderNext(results, formatPath('.') || '.'),
   ]);
@@ -43,7 +43,14 @@ const DESCRIPTIONS = {
   [VERIFICATION_FILES.summary]: 'the totals',
 };
 
-function renderVerification(results: VerificationResults, earlierPersonas: number, folder: string): string[] {
+function renderVerification(
+  results: VerificationResults,
+  {
+    earlierPersonas,
+    isOpen,
+    folder,
+  }: Pick<WrittenVerification, 'earlierPersonas' | 'isOpen'> & { readonly folder: string },
+): string[] {
   const { all, personas, verifier, simulated, data } = results;
   const total = personas.verified < personas.all ? ` of ${formatNumber(personas.all)}` : '';
   const unknownVerdicts = VERDICT_NAMES.map((name) => [name, all.verdicts[name].unknown] as const).filter(
@@ -63,7 +70,7 @@ function renderVerification(results: VerificationResults, earlierPersonas: numbe
     ...(unknownVerdicts.length === 0
       ? []
       : [
-          `Unknown: ${unknownVerdicts.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`,
+          `Unknown: ${unknownVerdicts.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. ${isOpen ? 'Repeat the cupid verify command to go on with what is open.' : `Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`}`,
         ]),
     ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),

@@ -35,14 +35,14 @@ export function listLowLimits(limits: Limits, hasGuards = reservesGuards()): Low
   if (addressSpaceBytes < (hasGuards ? GUARDED_BYTES : UNGUARDED_BYTES)) {
     low.push({
       name: 'Address space',
-      detail: `limited to ${formatGigabytes(addressSpaceBytes)} (ulimit -v), but the readers of Parquet and HTTP reserve ${hasGuards ? 'more' : `up to ${formatGigabytes(UNGUARDED_BYTES)}`}`,
-      remedy: ADDRESS_SPACE_REMEDY,
+      detail: `limited to ${formatGigabytes(addressSpaceBytes)} (ulimit -v), but ${hasGuards ? 'the readers of Parquet and HTTP reserve more' : `a run reserves up to ${formatGigabytes(UNGUARDED_BYTES)}`}`,
+      remedy: findAddressSpaceRemedy(limits, hasGuards),
     });
   }
   if (fileSizeBytes < FILE_BYTES) {
     low.push({
       name: 'File size',
-      detail: `limited to ${formatMegabytes(fileSizeBytes)} (ulimit -f), but the engine's database needs ${formatMegabytes(FILE_BYTES)} in a small run`,
+      detail: `limited to ${formatMegabytes(fileSizeBytes)} (ulimit -f), but the Temporal server's database needs ${formatMegabytes(FILE_BYTES)} in a small run`,
       remedy: FILE_REMEDY,
     });
   }
@@ -70,8 +70,8 @@ export function requireLimits(): void {
   throw new MachineLimit(`A limit of this shell is too low. ${low.name}: ${low.detail}. ${low.remedy}`);
 }
 
-/** Measured on Node.js 20: a run needs 2 GB without guards, and a memory of WebAssembly in each of two threads with them. */
-const UNGUARDED_BYTES = 4 * 2 ** 30;
+/** Measured on Node.js 20 to 26: below this, V8 itself or a thread ends the process while a run starts, with or without guards. */
+const UNGUARDED_BYTES = 8_000_000 * 2 ** 10;
 const GUARDED_BYTES = 64 * 2 ** 30;
 /** Measured: SQLite's log grows to 4.3 MB before it is written into the database, in a run of 4 personas as in one of 40. */
 const FILE_BYTES = 16 * 2 ** 20;
@@ -93,7 +93,10 @@ export function findExceededLimit(error: unknown): MachineLimit | undefined {
     return create('No further process or thread can be started', PROCESSES_REMEDY);
   if (code === 'EFBIG') return create('A file cannot grow beyond the limit of this shell', FILE_REMEDY);
   if (/\bWebAssembly\b.*\bmemory\b/i.test(error.message))
-    return create('WebAssembly, which reads Parquet and HTTP, cannot reserve memory', ADDRESS_SPACE_REMEDY);
+    return create(
+      'WebAssembly, which reads Parquet and HTTP, cannot reserve memory',
+      findAddressSpaceRemedy(),
+    );
   return undefined;
 }
 
@@ -110,7 +113,16 @@ export function findFileLimit(database: string, { fileSizeBytes } = readLimits()
 
 const FLAG = '--disable-wasm-trap-handler';
 
-const ADDRESS_SPACE_REMEDY = `Remove the limit (ulimit -v unlimited), or repeat the command after: export NODE_OPTIONS=${FLAG}`;
+/** Advises the option only where it is absent and would help. */
+function findAddressSpaceRemedy(
+  { addressSpaceBytes = Infinity } = readLimits(),
+  hasGuards = reservesGuards(),
+) {
+  return hasGuards && addressSpaceBytes >= UNGUARDED_BYTES
+    ? `Remove the limit (ulimit -v unlimited), or repeat the command after: export NODE_OPTIONS=${FLAG}`
+    : 'Remove the limit, and repeat the command: ulimit -v unlimited';
+}
+
 const FILE_REMEDY = 'Remove the limit, and repeat the command: ulimit -f unlimited';
 const OPEN_FILES_REMEDY = 'Raise the limit, and repeat the command: ulimit -n 4096';
 const PROCESSES_REMEDY =

@@ -56,7 +56,7 @@ export function findSpentRefusal(
   spentAmounts: SpentAmounts,
 ): string | undefined {
   if (budget === undefined || spentAmounts[budget.unit] < budget.cap) return undefined;
-  return `The run has already spent ${formatAmount(spentAmounts[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget, or pause the run.`;
+  return `The run has already spent ${formatAmount(spentAmounts[budget.unit], budget.unit)}, so a budget of ${formatBudget(budget)} would stop it at once. Set a higher budget.`;
 }
 
 /**

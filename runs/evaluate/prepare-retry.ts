@@ -35,7 +35,11 @@ export async function prepareRetry(
   // A retry that crashed at its end has nothing open, but is not done.
   const begun = plannedCalls.begun || isRetry;
   if (retries.length === 0 && !begun) {
-    return { lines: [`Nothing is missing in ${name}. Writing the results from the stored answers.`] };
+    const problem =
+      run?.state === 'running'
+        ? `No call failed in ${name}, but its last command has not ended: repeat that command to go on.`
+        : `Nothing is missing in ${name}.`;
+    return { lines: [`${problem} Writing the results from the stored answers.`] };
   }
   return {
     lines: [renderPlannedCalls(plannedCalls)],

@@ -1,4 +1,6 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreMissing } from '../../data/store/system-error';
 import { hasEvaluationPlan } from '../../data/run/evaluation-plan';
 import { hasFolder } from '../../data/folders/folder';
 import { locateData } from '../../data/sets/open';
@@ -17,6 +19,8 @@ export async function chooseResultsDir(
   name: string,
 ): Promise<string> {
   if (resultsDir !== undefined) return resultsDir;
+  // Nothing is known of a folder that may not be read.
+  await readdir(data).catch(ignoreMissing);
   const [[instances]] = RUN_DATA_SETS;
   if (await hasFolder(join(data, instances), data)) {
     await requireDirectories(join(data, name), data);

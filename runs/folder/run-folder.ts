@@ -16,6 +16,8 @@ import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluat
 import { EMBEDDED, runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 import { quotePath } from '../../schemas/text/shell-text';
+import { hasFolder } from '../../data/folders/folder';
+import { RUN_DATA_SETS } from '../../data/folders/run-folders';
 import { hasReview } from './review-store';
 import { requireNoCopy } from './copy-mark';
 import { RunFolderError, WrongFolder } from './run-folder-error';
@@ -221,13 +223,15 @@ async function readKnownRun(path: string): Promise<z.infer<typeof knownRunSchema
   }
 }
 
-/** Lists the folders of synthesis runs directly in a directory, sorted. */
+/** Lists the folders of synthesis runs with a data set directly in a directory, sorted. */
 export async function listRunsBeside(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
+  const [[instances]] = RUN_DATA_SETS;
   const runs: string[] = [];
   for (const entry of entries.filter((candidate) => candidate.isDirectory())) {
     const run = await readKnownRun(join(directory, entry.name)).catch(() => undefined);
-    if (run?.kind === 'synthesis') runs.push(entry.name);
+    if (run?.kind === 'synthesis' && (await hasFolder(join(directory, entry.name, instances))))
+      runs.push(entry.name);
   }
   return runs.toSorted();
 }

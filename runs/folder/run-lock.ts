@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
+import { explainError } from '../../data/store/explain-error';
 import { checkDirectoriesOnce, IrregularFile, listDirectory } from '../../data/store/own-file';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
@@ -110,9 +111,9 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     if (error instanceof LockedError) throw createInUseError(path, error);
     if (error instanceof IrregularFile) throw error;
     // Only a write shows whether a folder is writable: root, for example, may write everywhere except to a read-only disk.
-    throw new RunFolderError(`${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`, {
-      cause: error,
-    });
+    const problem =
+      explainError(error) ?? `${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`;
+    throw new RunFolderError(problem, { cause: error });
   }
 }
 

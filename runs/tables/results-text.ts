@@ -68,9 +68,9 @@ export function findOpenInstances(
   };
 }
 
-/** Says which instances stay open because the last command of an evaluation did not name their cells. */
+/** Says which instances stay open after the last command of an evaluation, which did not name their cells. */
 export function describeUnnamed(parts: readonly string[]): string {
-  return `Still open, because the last command did not name them: ${parts.join('; ')}. Run cupid eval with these models, contexts and tasks to evaluate them.`;
+  return `Still open: ${parts.join('; ')}. Run cupid eval with these models, contexts and tasks to evaluate them.`;
 }
 
 /** Renders `results.txt`: the results, also by instance type, every analysis, and sentences for a paper. */

@@ -45,6 +45,8 @@ const synth = (name: string) => `synth --output-dir='${join(folder, name)}' ${SM
 
 const environments: readonly Environment[] = [
   ['address space of 4 GB', 'ulimit -v 4000000', {}, synth('v4')],
+  ['address space of 4 GB: explore', 'ulimit -v 4000000', {}, `explore ${finished}`],
+  ['address space of 4 GB, with the option for more', 'ulimit -v 4000000', LOGIN_NODE, synth('v4o')],
   ['address space of 8 GB, reading Parquet', 'ulimit -v 8000000', {}, `validate ${finished}`],
   [
     'address space of 8 GB, with the option that the message names',
@@ -80,6 +82,8 @@ const environments: readonly Environment[] = [
   ['a run that may be read but not written: status', 'true', {}, `status ${readable}`],
   ['a run that may be read but not written: failures', 'true', {}, `failures ${readable}`],
   ['a run that may be read but not written: synth', 'true', {}, `synth --output-dir ${readable} ${SMALL}`],
+  ['a run that may be read but not written: pause', 'true', {}, `pause ${readable}`],
+  ['a run that may not be read: verify', 'true', {}, `verify ${denied} --model=simulated:default`],
   ['a run that may not be read: status', 'true', {}, `status ${denied}`],
   ['a run that may not be read: validate', 'true', {}, `validate ${denied}`],
 ];
@@ -94,7 +98,9 @@ test('the first command in each environment does its work, or says in a line wha
   }
   expectGolden('environments.txt', table, folder);
   // Nothing is half written.
-  expect(readdirSync(folder).filter((name) => ['v4', 'f', 'n200', 'homed'].includes(name))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => ['v4', 'v4o', 'f', 'n200', 'homed'].includes(name))).toEqual(
+    [],
+  );
 });
 
 /** Runs a command without the rights that root has everywhere. Returns it, its exit code, and the line that says how it ended. */

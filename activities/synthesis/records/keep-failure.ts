@@ -133,7 +133,7 @@ async function fetchHistory(
       if (isUnknown || tries === 1) {
         const reason = error instanceof Error ? error.message : String(error);
         onGap(
-          `The history of ${workflowId} could not be read: ${isUnknown ? 'the engine has no such workflow' : reason}.`,
+          `The history of ${workflowId} could not be read: ${isUnknown ? 'the Temporal server has no such workflow' : reason}.`,
         );
         return undefined;
       }

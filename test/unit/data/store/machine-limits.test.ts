@@ -31,7 +31,7 @@ test('a limit names what it is, what is needed and the command that raises it', 
   const [low] = listLowLimits({ fileSizeBytes: 2 ** 21 });
   expect(low).toEqual({
     name: 'File size',
-    detail: "limited to 2 MB (ulimit -f), but the engine's database needs 16 MB in a small run",
+    detail: "limited to 2 MB (ulimit -f), but the Temporal server's database needs 16 MB in a small run",
     remedy: 'Remove the limit, and repeat the command: ulimit -f unlimited',
   });
 });
@@ -61,3 +61,12 @@ test('a database that cannot be written names the limit of file size, if there i
 function createSystemError(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
 }
+
+test('an option is advised only where it helps', () => {
+  const remedyOf = (gigabytes: number, hasGuards: boolean) =>
+    listLowLimits({ addressSpaceBytes: gigabytes * 2 ** 30 }, hasGuards)[0]?.remedy;
+  expect(remedyOf(16, true)).toContain('--disable-wasm-trap-handler');
+  expect(remedyOf(4, true)).not.toContain('--disable-wasm-trap-handler');
+  expect(remedyOf(4, false)).not.toContain('--disable-wasm-trap-handler');
+  expect(remedyOf(8, false)).toBeUndefined();
+});
