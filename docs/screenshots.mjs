@@ -138,12 +138,14 @@ function firstInstance(page) {
   return page.locator('.rows a').first();
 }
 
-/** Shows the answer to each question. */
+/** Shows the answer to each question on a desk and on a telephone. */
 async function answerQuestions(url) {
-  const context = await browser.newContext({
-    viewport: { width: 1400, height: 800 },
-    deviceScaleFactor: 0.75,
-  });
+  await answerAt(url, { viewport: { width: 1400, height: 800 }, deviceScaleFactor: 0.75 }, '');
+  await answerAt(url, { viewport: { width: 390, height: 844 } }, '-narrow');
+}
+
+async function answerAt(url, screen, suffix) {
+  const context = await browser.newContext(screen);
   const page = await context.newPage();
   await page.goto(url);
   await page.locator('.rows a').first().waitFor();
@@ -165,7 +167,11 @@ async function answerQuestions(url) {
     }
     // Charts arrive after the page.
     await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(target, 'questions', `${name}.jpg`), type: 'jpeg', quality: 55 });
+    await page.screenshot({
+      path: join(target, 'questions', `${name}${suffix}.jpg`),
+      type: 'jpeg',
+      quality: 55,
+    });
   }
   await context.close();
 }

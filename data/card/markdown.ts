@@ -10,6 +10,7 @@ import {
   type TableCell,
   toQuantity,
 } from '../../schemas/text/table';
+import { listPresent } from '../../schemas/text/list-present';
 import type { Interval } from '../../schemas/text/numbers';
 
 export function renderBullets(lines: readonly string[]): string {
@@ -18,13 +19,16 @@ export function renderBullets(lines: readonly string[]): string {
 
 export function renderMarkdownTable({ names = '', columns, rows }: Table<unknown>): string {
   const head = [names, ...columns.map(formatColumnTitle)];
-  const texts = rows.map(({ name, cells }) => [name, ...cells.map(formatWithInterval)]);
+  const texts = rows.map(({ name, cells }) => [name, ...cells.map(formatWithDetails)]);
   return [head, head.map(() => '---'), ...texts].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function formatWithInterval(cell: TableCell<unknown>): string {
+/** Formats a cell with its interval, its number of instances and its mark, as far as it has these. */
+function formatWithDetails(cell: TableCell<unknown>): string {
+  const { n, mark } = typeof cell === 'string' ? {} : cell;
   const interval = formatCellInterval(cell);
-  return interval === '' ? formatCell(cell) : `${formatCell(cell)} (${interval})`;
+  const details = listPresent(interval !== '' && interval, n !== undefined && `n ${n}`, mark);
+  return details.length === 0 ? formatCell(cell) : `${formatCell(cell)} (${details.join('; ')})`;
 }
 
 /** Formats a name chosen by others as code, so that it cannot break out of a table cell. */
