@@ -1,6 +1,8 @@
-import { checkMachine } from '../../runs/drive/doctor';
+import { checkMachine, type DoctorFinding } from '../../runs/drive/doctor';
 import { EXIT } from '../exit';
 import { printResult } from '../output';
+import { getWidth } from '../terminal/width';
+import { wrapText } from '../terminal/wrap';
 
 interface DoctorOptions {
   readonly json?: true;
@@ -15,11 +17,17 @@ interface DoctorOptions {
  */
 export async function runDoctor({ profile, check = [], ...options }: DoctorOptions): Promise<number> {
   const { findings, canStart } = await checkMachine(profile, check);
-  printResult(options, findings, () =>
-    findings.map(
-      ({ name, good, detail, remedy }) =>
-        `${good ? 'ok ' : '-- '} ${name}: ${detail}${remedy === undefined ? '' : `\n     ${remedy}`}`,
-    ),
-  );
+  printResult(options, findings, () => findings.flatMap(renderFinding));
   return canStart ? EXIT.done : EXIT.failed;
 }
+
+function renderFinding({ name, good, detail, remedy }: DoctorFinding): string[] {
+  const [first = '', ...furtherLines] = wrapText(`${name}: ${detail}`, getWidth(), MARGIN);
+  return [
+    `${good ? 'ok ' : '-- '} ${first.trimStart()}`,
+    ...furtherLines,
+    ...(remedy === undefined ? [] : wrapText(remedy, getWidth(), `${MARGIN} `)),
+  ];
+}
+
+const MARGIN = ' '.repeat(4);
