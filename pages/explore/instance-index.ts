@@ -206,7 +206,8 @@ export class InstanceIndex {
   }
 
   async #readResults(): Promise<void> {
-    if (await this.results.extend()) this.#advance();
+    const report = (error: unknown) => this.#addProblem(getReason(error));
+    if (await this.results.extend(report)) this.#advance();
   }
 
   async #addTexts(instance: Instance): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { describeRescore } from '../../data/sets/results';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type * as z from 'zod';
 import { openParquetTable, type ParquetTable, readParsedRows } from '../../data/readers/parquet-table';
 import { parseRow } from '../../data/readers/parse-row';
@@ -31,11 +31,11 @@ export class ResultsIndex {
   readonly #missing = new Map<string, MissingScores>();
   readonly #folders: OpenResults[] = [];
 
-  /** @param sharedCells those that several folders have */
-  private constructor(private readonly sharedCells: ReadonlySet<string>) {}
+  /** @param addressNames names of the folders in addresses of the page, by their names */
+  private constructor(private readonly addressNames: ReadonlyMap<string, string>) {}
 
   static async open(folders: readonly ResultsFolder[], files: SnapshotFiles): Promise<ResultsIndex> {
-    const index = new ResultsIndex(listSharedCells(folders));
+    const index = new ResultsIndex(chooseAddressNames(folders.map(({ name }) => name)));
     for (const folder of folders) index.#folders.push(await openResults(folder, files));
     return index;
   }
@@ -61,24 +61,34 @@ export class ResultsIndex {
     return number === undefined ? undefined : this.columns[number];
   }
 
-  /** Reads new results. Returns whether there were any. */
-  async extend(): Promise<boolean> {
+  /**
+   * Reads new results. Returns whether there were any.
+   * @param report receives what is wrong with a folder; the others are read all the same
+   */
+  async extend(report: (error: unknown) => void): Promise<boolean> {
     let isNew = false;
     for (const folder of this.#folders) {
-      for await (const row of folder.scan()) {
-        const column = this.#numberColumn(folder.name, row);
-        const key = buildInstanceKey(row);
-        const scores = this.#scores.get(key) ?? [];
-        const otherScores = scores.filter((score) => score.column !== column);
-        const value = getRowResult(row);
-        this.#scores.set(key, [...otherScores, { column, state: row.state, value }]);
-        // The rows of a trial in progress are read more than once.
-        if (row.state === 'missing' && otherScores.length === scores.length) this.#addMissing(column, row);
-        this.isSimulated ||= row.simulated;
-        isNew = true;
+      try {
+        for await (const row of folder.scan()) {
+          this.#add(folder.name, row);
+          isNew = true;
+        }
+      } catch (error) {
+        report(error);
       }
     }
     return isNew;
+  }
+
+  #add(source: string, row: ScannedRow): void {
+    const column = this.#numberColumn(source, row);
+    const key = buildInstanceKey(row);
+    const scores = this.#scores.get(key) ?? [];
+    const otherScores = scores.filter((score) => score.column !== column);
+    this.#scores.set(key, [...otherScores, { column, state: row.state, value: getRowResult(row) }]);
+    // The rows of a trial in progress are read more than once.
+    if (row.state === 'missing' && otherScores.length === scores.length) this.#addMissing(column, row);
+    this.isSimulated ||= row.simulated;
   }
 
   /** Lists the missing scores by column and failed call, those of the first columns first. */
@@ -131,38 +141,28 @@ export class ResultsIndex {
     const knownNumber = this.#numbers.get(name);
     if (knownNumber !== undefined) return knownNumber;
     const number = this.columns.length;
-    this.columns.push({ ...column, number, id: this.#identify(column) });
+    const address = { ...column, source: this.addressNames.get(source) ?? source };
+    this.columns.push({ ...column, number, id: hashText(nameColumn(address)).slice(0, ID_CHARACTERS) });
     this.#numbers.set(name, number);
     return number;
-  }
-
-  /** Returns the hash of a cell, and of its folder, too, if the cell alone is ambiguous. */
-  #identify(unnumbered: UnnumberedColumn): string {
-    const cell = nameCell(unnumbered);
-    const id = hashName(cell);
-    const isAmbiguous = this.sharedCells.has(cell) || this.columns.some((column) => column.id === id);
-    return isAmbiguous ? hashName(nameColumn(unnumbered)) : id;
   }
 }
 
 type UnnumberedColumn = Omit<ResultColumn, 'number' | 'id'>;
 
 function nameColumn(column: UnnumberedColumn): string {
-  return JSON.stringify([column.source, nameCell(column)]);
+  return JSON.stringify([column.source, column.model, getSetting(column)]);
 }
 
-function nameCell(cell: Omit<UnnumberedColumn, 'source'>): string {
-  return JSON.stringify([cell.model, getSetting(cell)]);
-}
-
-/** Lists the cells that the results of several folders have. An evaluation in progress has no list of its cells. */
-function listSharedCells(folders: readonly ResultsFolder[]): ReadonlySet<string> {
-  const cells = folders.flatMap(({ results }) => results?.cells.map(nameCell) ?? []);
-  return new Set(cells.filter((cell, at) => cells.indexOf(cell) < at));
-}
-
-function hashName(name: string): string {
-  return hashText(name).slice(0, ID_CHARACTERS);
+/** Chooses the names of folders in addresses: without the path, which others may have elsewhere, unless two are the same. */
+function chooseAddressNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const shortNames = names.map((name) => basename(resolve(name)));
+  return new Map(
+    names.map((name, at) => {
+      const short = shortNames[at] ?? name;
+      return [name, shortNames.indexOf(short) === shortNames.lastIndexOf(short) ? short : name];
+    }),
+  );
 }
 
 /** Few enough for a short address, and enough for thousands of columns without two of the same id. */

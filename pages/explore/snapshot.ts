@@ -70,7 +70,8 @@ export async function openSnapshot(
     async list(query) {
       const from = readCount(query['from']);
       // This page is complete after so many instances, unless the query filters or sorts.
-      await index.waitFor(from + PAGE_ROWS);
+      // Which columns a link names is known once all results are read.
+      await index.waitFor(query['columns'] === undefined ? from + PAGE_ROWS : Infinity);
       const matching = await index.select(readFilter(query, index.results.columns));
       return buildPage(matching, from, index.progress(), (row) => index.getKnown(row));
     },

@@ -73,7 +73,7 @@ function buildQualityTable(figures: DataFigures): PageTable {
     lines: ['A share that should be high leads to the instances that lower it.'],
     columns: [{ title: 'Here' }, { title: 'Counted', isText: true }, { title: 'Look closer' }],
     rows: listFigures(figures)
-      .filter(({ value }) => value.value !== null)
+      .filter(({ value }) => value.text !== 'unknown')
       .map(({ name, value, basis, limit, isOutside, ...figure }) => ({
         name,
         cells: [

@@ -80,7 +80,7 @@ test.each([
 
     // An explanation opens by key and by touch.
     const explain = page.getByRole('button', { name: 'About F1', exact: true });
-    const explanation = page.getByText('Harmonic mean of precision and recall');
+    const explanation = page.getByText('Harmonic mean of precision and recall over all');
     await explain.focus();
     await page.keyboard.press('Enter');
     await explanation.waitFor();
