@@ -147,8 +147,11 @@ async function startPart(options: RunPartOptions, calls: ReturnType<typeof openC
       workers,
       gate,
       async [Symbol.asyncDispose]() {
-        await workers[Symbol.asyncDispose]();
-        calls[Symbol.dispose]();
+        try {
+          await workers[Symbol.asyncDispose]();
+        } finally {
+          calls[Symbol.dispose]();
+        }
       },
     };
   } catch (error) {

@@ -37,7 +37,7 @@ export async function prepareRetry(
   if (retries.length === 0 && !begun) {
     const problem =
       run?.state === 'running'
-        ? `No call failed in ${name}, but its last command has not ended: repeat that command to go on.`
+        ? `No call failed in ${name}, but instances are still open: repeat the command that evaluates them.`
         : `Nothing is missing in ${name}.`;
     return { lines: [`${problem} Writing the results from the stored answers.`] };
   }

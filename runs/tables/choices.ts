@@ -23,7 +23,11 @@ export function buildChoiceCells({ all, by_type }: Pick<ResultCell, 'all' | 'by_
     toQuantity(choice?.paired_accuracy, 'percent', { interval: choice?.intervals.paired_accuracy ?? null }),
     toQuantity(choice?.paired_chance, 'percent'),
     toQuantity(choice?.n_pairs ?? 0),
-    toQuantity(choice?.triple_accuracy, 'percent', choice === null ? {} : { n: choice.n_triples }),
+    toQuantity(
+      choice?.triple_accuracy,
+      'percent',
+      choice === null || choice.n_triples === 0 ? {} : { n: choice.n_triples },
+    ),
   ];
 }
 

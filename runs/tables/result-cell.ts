@@ -1,7 +1,6 @@
 import type { InstanceGroup } from '../../data/paper';
 import type { ResultCell } from '../../schemas/evaluation/results';
 import type { InstanceType } from '../../schemas/dataset/instance-type';
-import { omitUndefined } from '../../schemas/omit-undefined';
 import type { Interval } from '../../schemas/text/numbers';
 
 /** The result of a group of instances. */
@@ -24,7 +23,8 @@ export function countType(
   type: InstanceType,
 ): { readonly n?: number } {
   const { inference, generation, choice } = by_type[type] ?? {};
-  return omitUndefined({ n: (inference ?? generation ?? choice)?.n_instances });
+  const n = (inference ?? generation ?? choice)?.n_instances ?? 0;
+  return n === 0 ? {} : { n };
 }
 
 export const GROUP_TITLES: Readonly<Record<InstanceGroup, string>> = {

@@ -20,7 +20,7 @@ export type Interaction = z.infer<typeof interactionSchema>;
 
 /**
  * Everything synthesized for one persona: a row of CUPID-Raw. The last session has no interaction. A new field is optional, because stored records
- * lack it. Add it to publishing/import/records.ts as well.
+ * lack it. Add it to publishing/import/records.ts and data/sets/check-record.ts as well.
  */
 export const personaRecordSchema = z.object({
   /** `{id}+{occupation}`, lower case, `/` as ` and `, spaces as `_`. */

@@ -29,7 +29,8 @@ process.on('beforeExit', (code) => {
   if (!carryingOut) return;
   carryingOut = false;
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error');
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtExceptionMonitor'])
+    process.removeAllListeners(event);
   process.channel.ref();
   process.send({ code, ...said });
 });

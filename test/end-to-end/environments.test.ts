@@ -14,6 +14,7 @@ const folder = createTemporaryFolder();
 const finished = join(folder, 'finished');
 const denied = join(folder, 'denied');
 const readable = join(folder, 'readable');
+const sealed = join(folder, 'sealed');
 const home = join(folder, 'home');
 const cache = mkdtempSync('/dev/shm/cupid-test-');
 const SMALL = '--model=simulated:default --n-personas=1 --n-sessions=9 --max-turns=2';
@@ -21,9 +22,10 @@ const SMALL = '--model=simulated:default --n-personas=1 --n-sessions=9 --max-tur
 beforeAll(async () => {
   const { code, stderr } = await runCupid(['synth', `--output-dir=${finished}`, ...SMALL.split(' ')]);
   expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
-  for (const copy of [denied, readable]) cpSync(finished, copy, { recursive: true });
+  for (const copy of [denied, readable, sealed]) cpSync(finished, copy, { recursive: true });
   // Root keeps no right that its processes lack below.
   chmodSync(join(denied, '.cupid'), 0);
+  chmodSync(sealed, 0);
   for (const name of ['.cupid/journal', '.cupid/engine', '.cupid/scratch', '.cupid', ''])
     chmodSync(join(readable, name), 0o555);
   mkdirSync(home, { mode: 0o555 });
@@ -83,7 +85,7 @@ const environments: readonly Environment[] = [
   ['a run that may be read but not written: failures', 'true', {}, `failures ${readable}`],
   ['a run that may be read but not written: synth', 'true', {}, `synth --output-dir ${readable} ${SMALL}`],
   ['a run that may be read but not written: pause', 'true', {}, `pause ${readable}`],
-  ['a run that may not be read: verify', 'true', {}, `verify ${denied} --model=simulated:default`],
+  ['a folder that may not be read: verify', 'true', {}, `verify ${sealed} --model=simulated:default`],
   ['a run that may not be read: status', 'true', {}, `status ${denied}`],
   ['a run that may not be read: validate', 'true', {}, `validate ${denied}`],
 ];
@@ -93,7 +95,8 @@ test('the first command in each environment does its work, or says in a line wha
   try {
     for (const environment of environments) table.push([environment[0], await runIn(environment)]);
   } finally {
-    for (const path of [join(denied, '.cupid'), readable, join(readable, '.cupid')]) chmodSync(path, 0o755);
+    for (const path of [join(denied, '.cupid'), sealed, readable, join(readable, '.cupid')])
+      chmodSync(path, 0o755);
     rmSync(cache, { recursive: true });
   }
   expectGolden('environments.txt', table, folder);

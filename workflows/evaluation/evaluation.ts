@@ -105,7 +105,10 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     }
     open -= 1;
   };
-  const hasRoom = () => open < window && unfinished < MOST_UNFINISHED;
+  const hasRoom = () => {
+    observeLength();
+    return open < window && unfinished < MOST_UNFINISHED;
+  };
   // As late as is safe, because all open pieces must end first, and meanwhile ever fewer calls are in flight.
   const isOutgrown = () => {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
