@@ -63,6 +63,7 @@ function buildVerdictCells(
       return {
         value: applies === 0 ? null : yes / applies,
         form: 'percent',
+        ...(applies !== instances && applies > 0 && { n: applies }),
         link: { type, verdict: `not-${name}` },
       };
     }),
