@@ -45,6 +45,7 @@ test.each([
     'shutdown_worker rpc errored during worker shutdown: Status { code: Cancelled, message: "operation was canceled" }',
     true,
   ],
+  ['[TMPRL1104] 01a230bc:36:1 Workflow task duration exceeded 5 seconds.', true],
   ['Failed to poll for workflow task', false],
 ])('of what the SDK says, only what is not routine reaches the user: %s', (message, routine) => {
   expect(isRoutine(message)).toBe(routine);
