@@ -48,7 +48,8 @@ export async function retry(name: string, options: RetryOptions): Promise<number
       ? planRepair(before, await checkJournal(before, store, reportCheck()), failures)
       : planRetry(before, failures, options, finished);
   const asksNothing = restarts.plan === before && restarts.resumed.length === 0;
-  if (run !== undefined && finished && asksNothing) {
+  // As JSON, an estimate of nothing has the form of every estimate.
+  if (run !== undefined && finished && asksNothing && !(options.estimate === true && options.json === true)) {
     if (options.estimate === true) return printNothingLeft(options);
     await setDamagedAside(folder, before, restarts.damaged ?? []);
     for (const line of restarts.lines) printMessage(line);
