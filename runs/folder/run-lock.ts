@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
@@ -111,8 +112,10 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     if (error instanceof LockedError) throw createInUseError(path, error);
     if (error instanceof IrregularFile) throw error;
     // Only a write shows whether a folder is writable: root, for example, may write everywhere except to a read-only disk.
+    // Another folder is no remedy for a run that exists.
+    const explanation = existsSync(dirname(getLockFile(path))) ? explainError(error) : undefined;
     const problem =
-      explainError(error) ?? `${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`;
+      explanation ?? `${path} cannot be written (${getReason(error)}). Name another ${kind.flag}.`;
     throw new RunFolderError(problem, { cause: error });
   }
 }

@@ -58,12 +58,13 @@ test('a synthesis run: the statistics of its card, types, turns, quality, verifi
     expect(listTableRows(page)).toContainEqual([name, here, paper]);
   }
   const figures = [
-    ...card.matchAll(/^\| (?<name>Choices where [^|]+) \| (?<here>[^|]+) \| (?<interval>[^|]+) \|$/gm),
+    ...card.matchAll(/^\| (?<name>Choices where [^|]+) \| (?<here>[^|]+) \| (?<basis>[^|]+) \|$/gm),
   ];
   expect(figures).toHaveLength(7);
   for (const { groups } of figures) {
-    const { name = '', here = '', interval = '' } = groups ?? {};
-    expect(listTableRows(page)).toContainEqual([name, here, interval]);
+    const { name = '', here = '', basis = '' } = groups ?? {};
+    // A page has the interval beside the number, without brackets.
+    expect(listTableRows(page)).toContainEqual([name, here.replaceAll(/[()]/g, ''), basis]);
   }
   expect(page).toContain('<title>[simulated] Synthesis run run</title>');
   for (const part of [
