@@ -71,14 +71,14 @@ function buildQualityTable(figures: DataFigures): PageTable {
   return {
     title: 'Quality',
     lines: ['A share that should be high leads to the instances that lower it.'],
-    columns: [{ title: 'Here' }, { title: 'Counted', isText: true }, { title: 'Look closer' }],
+    columns: [{ title: 'Here' }, { title: 'Look closer' }],
     rows: listFigures(figures)
       .filter(({ value }) => value.text !== 'unknown')
       .map(({ name, value, basis, limit, isOutside, ...figure }) => ({
         name,
+        ...(basis !== '' && { detail: basis }),
         cells: [
           { ...value, link: linkFigure(figures, figure) },
-          basis,
           isOutside ? { value: null, text: limit, mark: 'out of range' } : limit,
         ],
       })),
