@@ -31,7 +31,7 @@ exitOnInterrupt();
 async function main(): Promise<void> {
   // A closed terminal must not end the run: writes to it may fail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  // Node.js loads its reader of HTTP in WebAssembly apart from any call of ours.
+  // Node.js loads its HTTP parser, which is WebAssembly, outside any call of ours.
   process.on('uncaughtExceptionMonitor', (error) => {
     const limit = findExceededLimit(error);
     if (limit === undefined) return;

@@ -71,7 +71,7 @@ const ROUTINE = new RegExp(
     '^No (?:workflows|activities) registered, not polling',
     // The answer of a call in flight arrives after `cupid cancel`; the journal has it.
     '^Activity not found on completion',
-    // A task of a workflow took more than five seconds, as on a busy machine or while its server goes. It is repeated if it was lost.
+    // A task of a workflow took more than five seconds, as on a busy machine or while its server stops. A lost one is repeated.
     String.raw`^\[TMPRL1104\]`,
     // The embedded server ends with the run's command, before the other workers.
     '^shutdown_worker rpc errored during worker shutdown',

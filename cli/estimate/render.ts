@@ -24,8 +24,10 @@ export function renderCostEstimate(
 ): string[] {
   const { rows, total, progress } = estimate;
   const { likely, low, high } = progress?.remaining ?? total;
+  const title = `Estimate ${hasAnswers(estimate) ? 'of what is left for' : 'for'} ${subject}. No model was called.`;
+  if (high.calls === 0) return [title, '', formatExpectation(estimate), ...renderSpent(estimate)];
   return [
-    `Estimate ${hasAnswers(estimate) ? 'of what is left for' : 'for'} ${subject}. No model was called.`,
+    title,
     '',
     ...renderTable(
       {

@@ -70,7 +70,7 @@ function renderVerification(
     ...(unknownVerdicts.length === 0
       ? []
       : [
-          `Unknown: ${unknownVerdicts.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. ${isOpen ? 'Repeat the cupid verify command to go on with what is open.' : `Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`}`,
+          `Unknown: ${unknownVerdicts.map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ')}. The column unknown_causes in ${VERIFICATION_FILES.rows} has the causes. ${isOpen ? 'To continue with what is open, repeat the cupid verify command.' : `Repeat calls without a usable answer: cupid retry ${quotePath(folder)}`}`,
         ]),
     ...describeSureness(results),
     ...(simulated ? ['The data or the verifier is simulated: use these verdicts for testing only.'] : []),

@@ -48,9 +48,7 @@ export async function retry(name: string, options: RetryOptions): Promise<number
       ? planRepair(before, await checkJournal(before, store, reportCheck()), failures)
       : planRetry(before, failures, options, finished);
   const asksNothing = restarts.plan === before && restarts.resumed.length === 0;
-  // As JSON, an estimate of nothing has the form of every estimate.
-  if (run !== undefined && finished && asksNothing && !(options.estimate === true && options.json === true)) {
-    if (options.estimate === true) return printNothingLeft(options);
+  if (run !== undefined && finished && asksNothing && options.estimate !== true) {
     await setDamagedAside(folder, before, restarts.damaged ?? []);
     for (const line of restarts.lines) printMessage(line);
     const reason =

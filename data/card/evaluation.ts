@@ -2,7 +2,7 @@ import type { ScoreRow } from '../../schemas/evaluation/evaluation';
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import type { EvaluatorErrors, StressAnalysis } from '../../schemas/evaluation/results/studies';
 import type { ShareFigure } from '../../schemas/dataset/data-figures';
-import { formatCount } from '../../schemas/text/count-text';
+import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { formatPercent } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
 import { formatCode, renderBullets } from './markdown';
@@ -30,7 +30,7 @@ function renderEvaluation({ models, cells, memory, analyses: { stress } }: CardE
       ...renderStress(stress),
       ...[...untested].map((name) => `${formatCode(name)}: not tested, so how often it is wrong is unknown.`),
       ...renderSharedNames(cells),
-      ...renderMemoryShares(memory),
+      ...describeMemoryShares(memory, formatCode),
     ]),
   ].join('\n\n');
 }
@@ -73,12 +73,21 @@ function describeShare(figure: ShareFigure | null): string {
   return `${formatPercent(share)} % (95 %: ${formatPercent(interval.low)}–${formatPercent(interval.high)} %)`;
 }
 
-/** Renders how many contexts of a memory system were cut or empty, on which its scores rest. */
-function renderMemoryShares(memory: CardEvaluation['memory']): string[] {
-  if (memory === undefined || memory.cut === null || memory.empty === null) return [];
+/**
+ * Describes how many contexts of a memory system were cut or empty, on which its scores rest. Nothing if there was none.
+ * @param formatName formats the name of the memory system
+ */
+export function describeMemoryShares(
+  memory: EvaluationResults['memory'],
+  formatName = (name: string) => name,
+): string[] {
+  if (memory === undefined) return [];
   const { name, budget, cut, empty } = memory;
+  if (cut === null || empty === null) return [];
+  const describe = ({ count, share }: typeof cut) =>
+    `${formatNumber(count)} (${formatPercent(share)} %) ${pluralize(count, 'was', 'were')}`;
   return [
-    `${formatCode(name)}: of ${formatCount(cut.total, 'context')}, ${formatPercent(cut.share)} % were cut at the budget of ${formatCount(budget, 'token')}, and ${formatPercent(empty.share)} % were empty.`,
+    `${formatName(name)}: of ${formatCount(cut.total, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.`,
   ];
 }
 

@@ -9,8 +9,14 @@ import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import { formatInterval, formatPercent } from '../../schemas/text/numbers';
 import { formatNames } from '../../schemas/text/value-text';
-import { type NumberForm, type Quantity, type Table, toQuantity } from '../../schemas/text/table';
-import { formatCode, renderMarkdownTable, toKnownQuantity } from './markdown';
+import {
+  type NumberForm,
+  type Quantity,
+  type Table,
+  toKnownQuantity,
+  toQuantity,
+} from '../../schemas/text/table';
+import { formatCode, renderMarkdownTable } from './markdown';
 
 /** A number of the quality of a data set. */
 export interface QualityFigure {

@@ -4,14 +4,11 @@ import {
   formatCell,
   formatCellInterval,
   formatColumnTitle,
-  type NumberForm,
-  type Quantity,
   type Table,
   type TableCell,
-  toQuantity,
+  UNKNOWN,
 } from '../../schemas/text/table';
 import { listPresent } from '../../schemas/text/list-present';
-import type { Interval } from '../../schemas/text/numbers';
 
 export function renderBullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
@@ -36,11 +33,6 @@ export function formatCode(text: string): string {
   return `\`${text.replaceAll(/[`|\s]+/g, ' ').trim()}\``;
 }
 
-/** Builds the cell of a number; `unknown` if there is none. */
-export function toKnownQuantity(value: number | undefined, form: NumberForm, interval?: Interval): Quantity {
-  return value === undefined ? { value: null, text: 'unknown' } : toQuantity(value, form, { interval });
-}
-
 export function formatDecimals(value: number | undefined, decimals: number): string {
-  return value === undefined ? 'unknown' : value.toFixed(decimals);
+  return value === undefined ? UNKNOWN : value.toFixed(decimals);
 }

@@ -1,8 +1,14 @@
 import type { DataStatistics, Distribution } from '../../schemas/dataset/data-statistics';
 import { readPaperNumbers } from '../paper';
 import { formatCount } from '../../schemas/text/count-text';
-import { type NumberForm, type Table, type TableRow, toQuantity } from '../../schemas/text/table';
-import { renderBullets, renderMarkdownTable, toKnownQuantity } from './markdown';
+import {
+  type NumberForm,
+  type Table,
+  type TableRow,
+  toKnownQuantity,
+  toQuantity,
+} from '../../schemas/text/table';
+import { renderBullets, renderMarkdownTable } from './markdown';
 
 /** Renders the section with the data's statistics beside those of the paper's data. */
 export function renderStatistics(statistics: DataStatistics): string {

@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly report: (line: string) => void;
   /** Environment with the Hub's variables (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
   readonly environment: NodeJS.ProcessEnv;
-  /** Receives why the provenance cannot be read. The data are then opened without it. Absent if they cannot be used so. */
+  /** Receives the reason why the provenance cannot be read; the data are then opened without it. If absent, that is an error. */
   readonly skipProvenance?: (reason: string) => void;
 }
 

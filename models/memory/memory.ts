@@ -15,7 +15,7 @@ export interface MemoryOptions {
   readonly timeoutMs?: number | undefined;
   readonly observe?: ((event: MemoryEvent) => void) | undefined;
   readonly timing?: Timing;
-  /** Aborted when no message follows: a program ends. */
+  /** Aborted when no further message follows. A program is then ended. */
   readonly ended?: AbortSignal;
 }
 

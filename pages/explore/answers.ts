@@ -96,7 +96,7 @@ export interface LeaderboardsView {
   /** Sentences about every two models, those about the best ones first. */
   readonly comparisons: readonly ComparisonView[];
   readonly boards: readonly Leaderboard[];
-  /** Notes about what is comparable, missing, or rests on little. */
+  /** Notes on what is comparable or missing, and on numbers that rest on few personas. */
   readonly notes: readonly string[];
 }
 

@@ -154,7 +154,7 @@ function nameColumn(column: UnnumberedColumn): string {
   return JSON.stringify([column.source, column.model, getSetting(column)]);
 }
 
-/** Chooses the names of folders in addresses: without the path, which others may have elsewhere, unless two are the same. */
+/** Chooses the names of folders in addresses: without their paths, which differ between machines, unless two names are equal. */
 function chooseAddressNames(names: readonly string[]): ReadonlyMap<string, string> {
   const shortNames = names.map((name) => basename(resolve(name)));
   return new Map(

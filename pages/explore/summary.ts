@@ -9,7 +9,7 @@ import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { VerificationResults } from '../../schemas/verification/verification';
 import { buildReviewTable, describeAgreement } from '../../runs/tables/review';
 import { buildVerificationTable, describeSureness } from '../../runs/tables/verification';
-import type { Table } from '../../schemas/text/table';
+import { type Table, UNKNOWN } from '../../schemas/text/table';
 import type { PageTable, SummaryView, ViewChange } from './answers';
 import { linkTable } from './link-table';
 import type { Sources } from './sources';
@@ -73,7 +73,7 @@ function buildQualityTable(figures: DataFigures): PageTable {
     lines: ['A share that should be high leads to the instances that lower it.'],
     columns: [{ title: 'Here' }, { title: 'Look closer' }],
     rows: listFigures(figures)
-      .filter(({ value }) => value.text !== 'unknown')
+      .filter(({ value }) => value.text !== UNKNOWN)
       .map(({ name, value, basis, limit, isOutside, ...figure }) => ({
         name,
         ...(basis !== '' && { detail: basis }),

@@ -66,6 +66,17 @@ export function Paragraph({ kind, text }: { readonly kind?: string; readonly tex
   );
 }
 
+/** Renders sentences for use below a table or figure. */
+export function Notes({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <Paragraph kind="facts" text={line} />
+      ))}
+    </>
+  );
+}
+
 /** Renders texts of models or data sets as a numbered list. */
 export function TextList({ texts }: { readonly texts: readonly string[] }) {
   return (

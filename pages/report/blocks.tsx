@@ -1,7 +1,7 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import type { Table } from '../../schemas/text/table';
 import { NumberTable } from '../parts/table';
-import { Paragraph, Text } from '../parts/text';
+import { Text } from '../parts/text';
 
 interface TablesProps {
   readonly tables: readonly Table<unknown>[];
@@ -33,17 +33,6 @@ export function Fold({ summary, children }: FoldProps) {
       <summary>{summary}</summary>
       {children}
     </details>
-  );
-}
-
-/** Renders sentences for use below a table or figure. */
-export function Notes({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    <>
-      {lines.map((line) => (
-        <Paragraph kind="facts" text={line} />
-      ))}
-    </>
   );
 }
 

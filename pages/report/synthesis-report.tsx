@@ -21,8 +21,8 @@ import { MODEL_ROLES } from '../../schemas/model/model-role';
 import { VERIFICATION_FOLDER, type VerificationResults } from '../../schemas/verification/verification';
 import { Figures } from '../parts/figure';
 import { NumberTable } from '../parts/table';
-import { Paragraph } from '../parts/text';
-import { Notes, Warning } from './blocks';
+import { Notes, Paragraph } from '../parts/text';
+import { Warning } from './blocks';
 import {
   buildSeries,
   buildSeriesScales,

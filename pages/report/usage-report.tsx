@@ -15,7 +15,7 @@ import type { ModelTable } from '../../schemas/model/model-table';
 import type { Ledger } from '../../schemas/run/ledger';
 import { Figures } from '../parts/figure';
 import { NumberTable } from '../parts/table';
-import { Notes } from './blocks';
+import { Notes } from '../parts/text';
 import {
   buildSeries,
   buildSeriesScales,

@@ -70,7 +70,7 @@ async function findFolder(location: string, report: (line: string) => void): Pro
   const dataFolder = join(location, UNVERIFIED);
   await requireDirectories(dataFolder, location);
   const isRun = (await listFiles(location)).includes(`${UNVERIFIED}/test.parquet`);
-  if (isRun) report(`${location} is a run folder, so this is about its data set ${dataFolder}.`);
+  if (isRun) report(`${location} is a run folder, so its data set ${dataFolder} is used.`);
   return isRun ? dataFolder : location;
 }
 

@@ -19,7 +19,7 @@ export async function chooseResultsDir(
   name: string,
 ): Promise<string> {
   if (resultsDir !== undefined) return resultsDir;
-  // Nothing is known of a folder that may not be read.
+  // A folder that cannot be read must not count as one without a run.
   await readdir(data).catch(ignoreMissing);
   const [[instances]] = RUN_DATA_SETS;
   if (await hasFolder(join(data, instances), data)) {

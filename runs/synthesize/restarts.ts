@@ -106,7 +106,7 @@ function describeReplacement(
   const roles = MODEL_ROLES.filter((role) => replaced.has(role)).map((role) => ROLE_NAMES[role]);
   const unchangedModels = unchangedRoles.map((role) => `${ROLE_NAMES[role]} (${models[role]})`);
   return [
-    `In what is retried, ${spec} replaces only the model that failed (${roles.join(', ')}). The others stay: ${unchangedModels.join(', ')}. If one of these fails as well, retry it with --model, too; to change them from the start, begin a run in another --output-dir.`,
+    `In the retried work, ${spec} replaces only the model that failed (${roles.join(', ')}). The others stay: ${unchangedModels.join(', ')}. If one of these fails as well, retry it with --model, too; to change them from the start, begin a run in another --output-dir.`,
   ];
 }
 

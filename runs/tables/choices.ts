@@ -2,7 +2,7 @@ import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/res
 import { type TableCell, type TableColumn, toQuantity } from '../../schemas/text/table';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import { buildModelTable, buildSections, formatMatchers, type Section } from './section';
-import { countType, GROUP_TITLES } from './result-cell';
+import { countType, GROUP_TITLES, toCount } from './result-cell';
 
 export const CHOICE_COLUMNS: readonly TableColumn[] = [
   ...['%', 'chance'].map((title) => ({ title, group: 'Accuracy' })),
@@ -23,11 +23,7 @@ export function buildChoiceCells({ all, by_type }: Pick<ResultCell, 'all' | 'by_
     toQuantity(choice?.paired_accuracy, 'percent', { interval: choice?.intervals.paired_accuracy ?? null }),
     toQuantity(choice?.paired_chance, 'percent'),
     toQuantity(choice?.n_pairs ?? 0),
-    toQuantity(
-      choice?.triple_accuracy,
-      'percent',
-      choice === null || choice.n_triples === 0 ? {} : { n: choice.n_triples },
-    ),
+    toQuantity(choice?.triple_accuracy, 'percent', toCount(choice?.n_triples)),
   ];
 }
 
@@ -57,19 +53,17 @@ export function buildChoiceErrorSections(cells: readonly ResultCell[]): Section[
         },
         {
           title: 'wrong context',
-          cell: ({ all }) => toQuantity(all.choice?.errors?.wrong_context, 'percent', countChoices(all)),
+          cell: ({ all }) =>
+            toQuantity(all.choice?.errors?.wrong_context, 'percent', toCount(all.choice?.n_instances)),
         },
         {
           title: 'other',
-          cell: ({ all }) => toQuantity(all.choice?.errors?.other, 'percent', countChoices(all)),
+          cell: ({ all }) =>
+            toQuantity(all.choice?.errors?.other, 'percent', toCount(all.choice?.n_instances)),
         },
       ]),
     ],
   );
-}
-
-function countChoices({ choice }: ResultCell['all']): { readonly n?: number } {
-  return choice === null ? {} : { n: choice.n_instances };
 }
 
 /** Builds a table for each evaluation of inference: its F1 beside the choices. Omits those of fewer than three models. */

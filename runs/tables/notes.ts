@@ -1,4 +1,5 @@
 import { describeCell } from '../../rules/trials/cells';
+import { describeMemoryShares } from '../../data/card/evaluation';
 import { PUBLISHED_DATA } from '../../data/published-data';
 import { readPaperNumbers } from '../../data/paper';
 import { ENOUGH_PERSONAS } from '../../rules/analyses/model-comparison';
@@ -6,7 +7,6 @@ import { isComparable, listParts } from '../../rules/scores/paper-parts';
 import { getHistoryTier } from '../../schemas/evaluation/context';
 import { RESULTS, type EvaluationResults, type ResultCell } from '../../schemas/evaluation/results';
 import { formatCount, formatFirst, formatNumber, pluralize } from '../../schemas/text/count-text';
-import { formatPercent } from '../../schemas/text/numbers';
 import { groupBy } from '../../rules/group-by';
 import { describeSharedName } from './sentences';
 import { renderMemoryWarnings } from './memory';
@@ -96,15 +96,13 @@ function renderSharedNames(cells: readonly ResultCell[]): string[] {
   });
 }
 
+/** Says what to do if most contexts of a memory system were cut. */
 function renderMemoryShares(memory: EvaluationResults['memory']): string[] {
-  if (memory === undefined) return [];
-  const { name, budget, cut, empty } = memory;
-  if (cut === null || empty === null) return [];
-  const describe = ({ count, share }: typeof cut) =>
-    `${formatNumber(count)} (${formatPercent(share)} %) ${pluralize(count, 'was', 'were')}`;
-  return [
-    `${name}: of ${formatCount(cut.total, 'context')}, ${describe(cut)} cut at the budget of ${formatCount(budget, 'token')}, and ${describe(empty)} empty.${cut.share > 0.5 ? ' Models saw the beginning of the former: return less, or raise --memory-budget.' : ''}`,
-  ];
+  const remedy =
+    (memory?.cut?.share ?? 0) > 0.5
+      ? ' Models saw the beginning of the former: return less, or raise --memory-budget.'
+      : '';
+  return describeMemoryShares(memory).map((sentence) => `${sentence}${remedy}`);
 }
 
 /** Warns of intervals that rest on few personas, or that one persona does not have. */

@@ -17,14 +17,18 @@ export function getMainNumber({ inference, generation, choice }: Partial<GroupRe
   };
 }
 
+/** Returns the instances beside a number; nothing where there is no number. */
+export function toCount(instances = 0): { readonly n?: number } {
+  return instances === 0 ? {} : { n: instances };
+}
+
 /** Returns the instances that the results of a type rest on. */
 export function countType(
   { by_type }: Pick<ResultCell, 'by_type'>,
   type: InstanceType,
 ): { readonly n?: number } {
   const { inference, generation, choice } = by_type[type] ?? {};
-  const n = (inference ?? generation ?? choice)?.n_instances ?? 0;
-  return n === 0 ? {} : { n };
+  return toCount((inference ?? generation ?? choice)?.n_instances);
 }
 
 export const GROUP_TITLES: Readonly<Record<InstanceGroup, string>> = {

@@ -76,35 +76,45 @@ export interface Quantity<Link = never> {
   readonly link?: Link | undefined;
 }
 
+/** Stands for a number that nobody knows, where – would mean that there is none. */
+export const UNKNOWN = 'unknown';
+
 const FORMS = {
   count: (value) => (value === null || value === undefined ? NOTHING : formatNumber(value)),
   percent: formatPercent,
-  share: (value) => (value === null || value === undefined ? NOTHING : `${formatPercent(value)} %`),
+  share: formatPercent,
   score: formatScore,
   coefficient: formatCoefficient,
   probability: formatProbability,
   mean: (value) => value?.toFixed(1) ?? NOTHING,
   seconds: (value) => value?.toFixed(2) ?? NOTHING,
-  usd: (value) => (value === null || value === undefined ? 'unknown' : formatAmount(value, 'usd')),
+  usd: (value) => (value === null || value === undefined ? UNKNOWN : formatAmount(value, 'usd')),
 } satisfies Record<string, (value: number | null | undefined) => string>;
 
 /** How a number is written: `percent` is a share from 0 to 1 in a column of percentages, and `share` one among other numbers, with the sign. */
 export type NumberForm = keyof typeof FORMS;
+
+/** Units that are written behind a number; the others stand in the column's title, or there is none. */
+const UNITS: Partial<Record<NumberForm, string>> = { share: ' %' };
+
+function addUnit(text: string, form: NumberForm): string {
+  return text === NOTHING ? text : `${text}${UNITS[form] ?? ''}`;
+}
 
 /** Formats a cell without its interval; – for an unknown number. */
 export function formatCell(cell: TableCell<unknown>): string {
   if (typeof cell === 'string') return cell;
   const { value, form = 'count', isSigned = false, text } = cell;
   if (text !== undefined) return text;
-  return isSigned ? formatSigned(value, FORMS[form]) : FORMS[form](value);
+  return addUnit(isSigned ? formatSigned(value, FORMS[form]) : FORMS[form](value), form);
 }
 
 /** Formats the interval of a cell; – if it is unknown, and nothing where it makes no sense. */
 export function formatCellInterval(cell: TableCell<unknown>): string {
   if (typeof cell === 'string' || cell.interval === undefined) return '';
   const { interval, form = 'count', isSigned = false } = cell;
-  if (form === 'share') return `${formatInterval(interval, formatPercent)} %`;
-  return isSigned ? formatSignedInterval(interval, FORMS[form]) : formatInterval(interval, FORMS[form]);
+  const text = isSigned ? formatSignedInterval(interval, FORMS[form]) : formatInterval(interval, FORMS[form]);
+  return addUnit(text, form);
 }
 
 /** Formats a column's title behind that of its group. */
@@ -131,6 +141,11 @@ export function toQuantity(
   details: Pick<Quantity, 'isSigned' | 'interval' | 'n' | 'mark'> = {},
 ): Quantity {
   return { value: value ?? null, form, ...details };
+}
+
+/** Builds the cell of a number; `unknown` if it is undefined. */
+export function toKnownQuantity(value: number | undefined, form: NumberForm, interval?: Interval): Quantity {
+  return value === undefined ? { value: null, text: UNKNOWN } : toQuantity(value, form, { interval });
 }
 
 /** Builds the cell of a share with its interval; unknown if there is no figure. */

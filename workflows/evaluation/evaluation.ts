@@ -85,12 +85,10 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     if (!continueAsNewSuggested) unsuggestedLength = historyLength;
   };
   const begin = async (sequence: WorkSequence) => {
-    observeLength();
     open += 1;
     unfinished += sequence.length;
     for (const script of sequence) {
       const end = await carryOutWork(models, script);
-      observeLength();
       unfinished -= 1;
       if (end.state === 'done') {
         tally.done += 1;
@@ -105,10 +103,7 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     }
     open -= 1;
   };
-  const hasRoom = () => {
-    observeLength();
-    return open < window && unfinished < MOST_UNFINISHED;
-  };
+  const hasRoom = () => open < window && unfinished < MOST_UNFINISHED;
   // As late as is safe, because all open pieces must end first, and meanwhile ever fewer calls are in flight.
   const isOutgrown = () => {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
@@ -126,7 +121,10 @@ export async function evaluation(input: EvaluationInput): Promise<EvaluationResu
     total = page.total;
     tally.skipped += page.skipped;
     for (const sequence of page.sequences) {
-      await condition(() => hasRoom() || stopping() || movesTo !== undefined);
+      await condition(() => {
+        observeLength();
+        return hasRoom() || stopping() || movesTo !== undefined;
+      });
       if (movesTo !== undefined) await move();
       if (stopping()) break;
       void begin(sequence);

@@ -13,7 +13,7 @@ import { Figures } from '../../parts/figure';
 import { LinkedComparisons, Leaderboards } from './leaderboards';
 import { LinkedTable } from './linked-table';
 import { FailedRequest } from './problems';
-import { Paragraph, Text } from '../../parts/text';
+import { Notes, Paragraph, Text } from '../../parts/text';
 
 interface OverviewProps {
   readonly exploration: Exploration;
@@ -51,17 +51,13 @@ export function Overview({ exploration, version }: OverviewProps) {
       {[...errors].map((error) => (
         <FailedRequest key={error} error={error} />
       ))}
-      {summary.value?.facts.map((fact) => (
-        <Paragraph key={fact} kind="facts" text={fact} />
-      ))}
+      <Notes lines={summary.value?.facts ?? []} />
       <p>
         Choose an instance to read it with its sessions, or a number to see the instances behind it. Press ?
         for the keys.
       </p>
       <Leaderboards boards={boards.value?.boards ?? []} />
-      {boards.value?.notes.map((note) => (
-        <Paragraph key={note} kind="facts" text={note} />
-      ))}
+      <Notes lines={boards.value?.notes ?? []} />
       {[...sources].map((source) => (
         <details key={source} onToggle={() => setWantsCharts(true)}>
           <summary>

@@ -60,7 +60,7 @@ withReaders.test(
         '',
       ].join('\n'),
     );
-    expect(first.stderr).toContain(`so this is about its data set ${join(run, 'CUPID-Unverified')}.`);
+    expect(first.stderr).toContain(`so its data set ${join(run, 'CUPID-Unverified')} is used.`);
     const again = await runLoaded(['publish', run, '--repo', REPO], variables);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toContain(

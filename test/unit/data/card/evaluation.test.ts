@@ -56,7 +56,7 @@ test('a card says how many contexts of a memory system were cut or empty', () =>
   const memory = { name: 'mine', budget: 2_000, cut: share, empty: { ...share, share: 0.125, count: 3 } };
   const card = withEvaluations(CARD, [{ ...buildEvaluation(undefined), memory }]);
   expect(card).toContain(
-    '- `mine`: of 24 contexts, 25.0 % were cut at the budget of 2,000 tokens, and 12.5 % were empty.',
+    '- `mine`: of 24 contexts, 6 (25.0 %) were cut at the budget of 2,000 tokens, and 3 (12.5 %) were empty.',
   );
 });
 
