@@ -1,6 +1,8 @@
-import { isOutage, ModelError } from '../models/errors/error';
+import { isOutage, ModelError, type ModelErrorKind } from '../models/errors/error';
 import { MemoryError } from '../models/memory/error';
-import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
+import type { Guard, PlannedCall, RetryableFailure } from '../engine/limits/call-guard';
+import { FailingCalls } from '../engine/limits/failing-calls';
+import type { MemoryErrorKind } from '../schemas/evaluation/memory-error';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -17,7 +19,15 @@ export class CallRejected extends Error {
   override readonly name = 'CallRejected';
 }
 
-function deriveCallEnd(error: unknown): CallEnd {
+/** Kinds of failures that a request may cause itself, and that would be retried without limit. */
+const LASTING_KINDS: ReadonlySet<string> = new Set<ModelErrorKind | MemoryErrorKind>([
+  'unavailable',
+  'timeout',
+  'connection',
+  'memory-away',
+]);
+
+function deriveCallEnd(error: unknown): { readonly failure?: RetryableFailure } {
   // It has retried each message for minutes, so it is away.
   if (error instanceof MemoryError && error.isRetryable) {
     return { failure: { kind: error.kind, message: error.message } };
@@ -47,7 +57,11 @@ export class CallGate {
   readonly #idle: (() => void)[] = [];
   readonly #backingOff = new Set<(error?: Error) => void>();
 
-  constructor(private readonly events: Pick<RunEvents, 'emit'>) {}
+  /** @param failing calls that failed and were not answered since, by key */
+  constructor(
+    private readonly events: Pick<RunEvents, 'emit'>,
+    readonly failing = new FailingCalls<string>(),
+  ) {}
 
   get inFlight(): number {
     return this.#inFlight;
@@ -85,10 +99,14 @@ export class CallGate {
     });
     try {
       const entry = await send();
+      this.failing.answered(call.spec, call.key);
       this.events.emit({ type: 'released', call, end: { entry } });
       return entry;
     } catch (error) {
-      this.events.emit({ type: 'released', call, end: deriveCallEnd(error) });
+      const end = deriveCallEnd(error);
+      if (end.failure !== undefined && LASTING_KINDS.has(end.failure.kind))
+        this.failing.failed(call.spec, call.key, performance.now());
+      this.events.emit({ type: 'released', call, end });
       throw error;
     } finally {
       this.#inFlight -= 1;

@@ -2,6 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { writeUnanswered } from '../data/run/unanswered-calls';
 import { buildJournalKey } from '../engine/journal/key';
 import { computeBackoffMs } from '../engine/limits/backoff';
+import type { OwnFailures } from '../engine/limits/failing-calls';
 import { createRandom } from '../rules/sampling/random';
 import {
   CallsFailed,
@@ -11,6 +12,8 @@ import {
   type AttemptOutcome,
   type Script,
 } from '../rules/method/script';
+import { formatCount } from '../schemas/text/count-text';
+import { formatDuration } from '../schemas/text/numbers';
 import type { AcceptedAnswers } from './accepted-answers';
 import { askModel, type Question } from './ask-model';
 import { createFailure, needsAnotherProcess } from './create-failure';
@@ -91,8 +94,8 @@ export class Stopped extends Error {
 
 /**
  * Makes one call of a script. A failure that may pass is retried here for some minutes, while the calls beside it go on; how soon, depends on the
- * call and the run's seed. A failure that a retry would not help becomes its outcome, so that other answers reach the workflow. The cause may
- * quote the model, so it is kept in the store, and not in Temporal.
+ * call and the run's seed. A failure becomes its outcome if a retry would not help, or if it lasts while other calls are answered. So other answers
+ * reach the workflow. The cause may quote the model, so it is kept in the store, and not in Temporal.
  * @throws ApplicationFailure that is retryable: it lasts, or needs another process. The retried activity finds earlier answers in the journal.
  */
 export async function makeCall<C extends Call>(
@@ -116,9 +119,16 @@ export async function makeCall<C extends Call>(
     } catch (error) {
       const failure = createFailure(error, world, key);
       if (failure.type === 'collected') throw new Stopped();
-      if (failure.nonRetryable === true) {
+      const { failing } = world.gate;
+      const ownFailures = failing.findOwnFailures(key, performance.now());
+      if (failure.nonRetryable === true || ownFailures !== undefined) {
+        failing.ended(key);
         const kind = failure.type ?? 'unexpected';
-        await writeUnanswered(world.run.store, key, { kind, cause: failure.message });
+        const cause =
+          ownFailures === undefined
+            ? failure.message
+            : `${failure.message} ${formatOwnFailures(ownFailures)}`;
+        await writeUnanswered(world.run.store, key, { kind, cause });
         return { state: 'unanswered', kind };
       }
       endMs = Math.min(endMs, performance.now() + RETRIED_HERE_MS);
@@ -127,11 +137,19 @@ export async function makeCall<C extends Call>(
       const draw = createRandom(world.run.settings.seed, 'backoff', key, failures).integer(1_001) / 1_000;
       const waitingCount = world.gate.backingOff + 1;
       await world.gate.backOff(
-        computeBackoffMs(failures, draw, { askedMs, waiting: waitingCount }),
+        computeBackoffMs(failures, draw, {
+          askedMs,
+          waiting: waitingCount,
+          isSuspect: failing.isSuspect(key),
+        }),
         cancellationSignal,
       );
     }
   }
+}
+
+function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): string {
+  return `It was sent ${formatCount(failures, 'time')} in ${formatDuration(forMs / 1_000)}, while ${formatCount(othersAnswered, 'other call')} to this model ${othersAnswered === 1 ? 'was' : 'were'} answered, so the request seems to be the cause.`;
 }
 
 /** Milliseconds from the first failure of a call for which it is retried in its activity. */

@@ -14,7 +14,7 @@ const LAYERS = {
   engine: TYPES,
   rules: [...TYPES, 'engine'],
   data: TYPES,
-  models: TYPES,
+  models: [...TYPES, 'engine'],
   'models/simulated': STEPS,
   activities: STEPS,
   workflows: [...PURE, 'type activities'],

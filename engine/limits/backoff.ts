@@ -1,29 +1,35 @@
+/** Conditions of the wait of a failed call. */
+export interface Backoff {
+  /** Milliseconds that the provider asks to wait, which are a minimum. */
+  readonly askedMs?: number | undefined;
+  /** Failed calls of this process that wait, with this one. */
+  readonly waiting: number;
+  /** Whether it fails by itself (`FailingCalls`). */
+  readonly isSuspect?: boolean;
+}
+
 /**
  * Returns the milliseconds before a failed call is sent again: they double with each failure up to some seconds, and vary, so that calls that fail
  * together are not sent together. The fewer calls wait, the sooner each is sent again, because all of them together are what a provider has to bear.
- * An outage needs no longer waits, because then the circuit of the model holds all calls.
+ * An outage needs no longer waits, because then the circuit of the model holds all calls. A call that fails by itself waits longer.
  * @param failures of this call, from 1
  * @param draw random number from 0 to 1
  */
 export function computeBackoffMs(
   failures: number,
   draw: number,
-  {
-    askedMs = 0,
-    waiting,
-  }: {
-    /** Time that the provider asks to wait, which is a minimum. */
-    readonly askedMs?: number;
-    /** Failed calls of this process that wait, with this one. */
-    readonly waiting: number;
-  },
+  { askedMs = 0, waiting, isSuspect = false }: Backoff,
 ): number {
-  const mostMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1), Math.max(FIRST_MS, waiting * SHARE_MS));
+  const doubledMs = FIRST_MS * 2 ** (failures - 1);
+  const mostMs = isSuspect
+    ? Math.min(LONGEST_SUSPECT_MS, doubledMs)
+    : Math.min(LONGEST_MS, doubledMs, Math.max(FIRST_MS, waiting * SHARE_MS));
   return Math.max(askedMs, Math.round(mostMs * (0.5 + draw / 2)));
 }
 
 const FIRST_MS = 250;
 const LONGEST_MS = 4_000;
+const LONGEST_SUSPECT_MS = 30_000;
 
 /** Time between two of the waiting calls. */
 const SHARE_MS = 125;

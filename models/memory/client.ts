@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { computeBackoffMs, type Backoff } from '../../engine/limits/backoff';
+import { FailingCalls } from '../../engine/limits/failing-calls';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';
@@ -21,9 +23,8 @@ interface SilentMessage {
 
 /** Times of retries and of progress, in milliseconds. */
 export interface Timing {
-  /** Wait before a message is sent again the first time; each further one is twice as long, up to `longestRetryMs`. */
-  readonly firstRetryMs: number;
-  readonly longestRetryMs: number;
+  /** Returns the wait before a message is sent again. Varies, so that messages that fail together are not sent together. */
+  readonly backoffMs: (failures: number, backoff: Backoff) => number;
   /** Time for which one message is sent again; and if the memory system asks to wait. */
   readonly retryingMs: number;
   readonly busyMs: number;
@@ -32,8 +33,7 @@ export interface Timing {
 }
 
 export const TIMING: Timing = {
-  firstRetryMs: 250,
-  longestRetryMs: 10_000,
+  backoffMs: (failures, backoff) => computeBackoffMs(failures, Math.random(), backoff),
   retryingMs: 120_000,
   busyMs: 30 * 60_000,
   silentMs: 30_000,
@@ -71,7 +71,9 @@ export class MemoryClient {
   /** Successful recalls, and how many of these returned nothing. */
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();
-  #answeredAtMs = Number.NEGATIVE_INFINITY;
+  /** Messages and recalls that wait before they are sent again. */
+  #waiting = 0;
+  readonly #failing = new FailingCalls<symbol>();
 
   constructor(
     private readonly transport: Transport,
@@ -99,17 +101,22 @@ export class MemoryClient {
     this.options.observe({ type: 'delayed', cause: 'memory', message });
   }
 
-  /** Waits before something is sent again. */
+  /** Waits before a recall begins again. */
   async waitAfter(failures: number, signals: Signals): Promise<void> {
-    await waitUnlessAborted(this.#computeBackoffMs(failures), signals);
+    await this.#wait(this.#computeWaitMs(failures), signals);
   }
 
-  /** Computes the wait after a number of failures. A wait that the memory system names grows only if it keeps naming one. */
-  #computeBackoffMs(failures: number, namedMs?: number): number {
-    const { firstRetryMs, longestRetryMs } = this.options.timing;
-    const backoffMs = Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
-    if (namedMs === undefined) return backoffMs;
-    return failures <= QUIET_FAILURES ? namedMs : Math.max(backoffMs, namedMs);
+  #computeWaitMs(failures: number, backoff: Omit<Backoff, 'waiting'> = {}): number {
+    return this.options.timing.backoffMs(failures, { ...backoff, waiting: this.#waiting + 1 });
+  }
+
+  async #wait(milliseconds: number, signals: Signals): Promise<void> {
+    this.#waiting += 1;
+    try {
+      await waitUnlessAborted(milliseconds, signals);
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 
   /**
@@ -124,14 +131,17 @@ export class MemoryClient {
   ): Promise<MemoryReply> {
     const { retryingMs, busyMs } = this.options.timing;
     let failedAtMs: number | undefined;
-    let lastFailedAtMs = Infinity;
+    const key = Symbol('message');
+    using _ = { [Symbol.dispose]: () => this.#failing.ended(key) };
     for (let failures = 0; ; failures += 1) {
       try {
         const reply = await this.sendOnce(build(failures), signals.signal);
+        this.#failing.answered(this.name, key);
         progress.answered += 1;
         return reply;
       } catch (error) {
         if (!(error instanceof MessageFailure)) throw error;
+        this.#failing.failed(this.name, key, performance.now());
         const { effect, message, retryAfterMs } = error;
         if (effect === 'timeout') {
           progress.timeouts += 1;
@@ -141,10 +151,8 @@ export class MemoryClient {
         }
         const isForgotten = effect === 'forgotten' && (this.isProgram || progress.answered > 0);
         if (effect === 'failed' || isForgotten) throw error;
-        const isAnswering = this.#answeredAtMs > lastFailedAtMs;
-        lastFailedAtMs = performance.now();
-        const countedFailures = isAnswering ? Math.min(failures + 1, MOST_WHILE_ANSWERING) : failures + 1;
-        const waitMs = this.#computeBackoffMs(countedFailures, retryAfterMs);
+        const isSuspect = this.#failing.isSuspect(key);
+        const waitMs = this.#computeWaitMs(failures + 1, { askedMs: retryAfterMs, isSuspect });
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {
@@ -152,7 +160,7 @@ export class MemoryClient {
         }
         // Most failures pass at once, and are not worth a line.
         if (failures >= QUIET_FAILURES || effect === 'timeout') this.delay(message);
-        await waitUnlessAborted(waitMs, signals);
+        await this.#wait(waitMs, signals);
       }
     }
   }
@@ -172,7 +180,6 @@ export class MemoryClient {
       );
       refuseFailure(answer.reply, this.name, message.type);
       this.hasAnswered = true;
-      this.#answeredAtMs = performance.now();
       return answer;
     } finally {
       stopWatching();
@@ -229,9 +236,6 @@ const FLUSH =
 
 /** A recall ends with this many timeouts, because each takes long, and all before it would be sent again forever. */
 const MOST_TIMEOUTS = 2;
-
-/** Failures of a message that lengthen its wait while others are answered: it waits two seconds then, not ten. */
-const MOST_WHILE_ANSWERING = 4;
 
 /** Failures of a message before progress mentions them. */
 const QUIET_FAILURES = 3;

@@ -60,6 +60,23 @@ test('a call that gets no answer is what its dialogue fails of, and the answers 
   expect(new Set(texts(requests)).size).toBe(requests.length);
 });
 
+test('a call that its server breaks off each time fails its dialogue, while the others are answered', async () => {
+  let broken: string | undefined;
+  const { model } = modelThat((request) => {
+    if (request.step !== 'user' || request.messages.length < 4) return undefined;
+    broken ??= JSON.stringify(request.messages);
+    if (JSON.stringify(request.messages) !== broken) return undefined;
+    throw new ModelError('connection', 'The connection was closed.');
+  });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
+  const [[failed] = []] = await readFailedPersonas(started.files.store);
+  expect(failed).toMatchObject({ step: 'user', turn: 2, kind: 'connection', reasons: [] });
+  expect(failed?.cause).toMatch(
+    /^The connection was closed\. It was sent \d+ times in .+, while \d+ other calls to this model were answered, so the request seems to be the cause\.$/,
+  );
+});
+
 test('a dialogue that has not moved for four turns is answered once more, and ends unsatisfied', async () => {
   const reply = buildUserSimulatorOpening('Something is still missing.')
     .replace('#### Evaluation Score\n\nN/A', '#### Evaluation Score\n\n6')

@@ -25,3 +25,10 @@ test.each([
   expect(computeBackoffMs(9, 1, { waiting })).toBe(expected);
   expect(computeBackoffMs(1, 1, { waiting })).toBe(250);
 });
+
+test('a call that fails by itself waits twice as long each time, up to half a minute', () => {
+  const waits = [1, 2, 5, 8, 60].map((failures) =>
+    computeBackoffMs(failures, 1, { waiting: 1, isSuspect: true }),
+  );
+  expect(waits).toEqual([250, 500, 4_000, 30_000, 30_000]);
+});

@@ -25,10 +25,10 @@ const RECALL: Recall = {
 };
 
 /** Does not wait between tries, and gives up after the second failure in a row. */
-const QUICK = { firstRetryMs: 0, longestRetryMs: 0, retryingMs: 0, busyMs: 0, silentMs: 60_000 };
+const QUICK = { backoffMs: () => 0, retryingMs: 0, busyMs: 0, silentMs: 60_000 };
 
 /** Goes on trying for longer than any test. */
-const PATIENT = { ...QUICK, firstRetryMs: 1, longestRetryMs: 1, retryingMs: 600_000, busyMs: 600_000 };
+const PATIENT = { ...QUICK, backoffMs: () => 1, retryingMs: 600_000, busyMs: 600_000 };
 
 test.each(['template.py', 'last_sessions.py 2', 'bm25.py 2', 'no_memory.py'])(
   'the example %s answers, and forgets a user that is reset',
@@ -80,27 +80,6 @@ describe('a message is sent again by itself', () => {
     expect(new Set(messages.map(({ user }) => user)).size).toBe(1);
     const repeated = messages.flatMap((message) => ('repeated' in message ? [message.session.id] : []));
     expect(repeated).toEqual(['s2']);
-  });
-
-  test('soon, while others are answered: waits that double each time would be longer than it is tried', async () => {
-    let failures = 0;
-    const timing = { ...PATIENT, firstRetryMs: 10, longestRetryMs: 10_000, retryingMs: 4_000 };
-    const { memory } = await serve(
-      ({ user }) => (user.startsWith('first') && (failures += 1) <= 9 ? { status: 503 } : {}),
-      timing,
-    );
-    const done = new AbortController();
-    const askOthers = async () => {
-      for (let number = 0; !done.signal.aborted; number += 1)
-        await ask(memory, `other${number}`).catch(() => undefined);
-    };
-    const others = askOthers();
-    const asked = memory.ask(requestFor('first'), UNHURRIED).catch((error: unknown) => error);
-    const outcome = await asked;
-    done.abort();
-    await others;
-    expect(outcome).not.toMatchObject({ kind: 'memory-away' });
-    expect(failures).toBeGreaterThan(9);
   });
 
   test('not when the user may be forgotten: a program that ended gets another user from the start', async () => {

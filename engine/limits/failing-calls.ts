@@ -1,0 +1,86 @@
+interface Counts {
+  answers: number;
+  failures: number;
+}
+
+interface FailingCall {
+  readonly sinceMs: number;
+  failures: number;
+  /** All calls to its model, and their counts before this one failed. */
+  readonly ofModel: Counts;
+  readonly before: Readonly<Counts>;
+}
+
+/** Evidence that a call fails by itself. */
+export interface OwnFailures {
+  readonly failures: number;
+  /** Milliseconds since the first of them. */
+  readonly forMs: number;
+  /** Number of other calls that were answered since then. */
+  readonly othersAnswered: number;
+}
+
+/**
+ * Distinguishes a call that fails by itself from a model that fails. A request may break its server, or its answer may take longer than a proxy
+ * waits. It would fail for ever, and each attempt may be paid for.
+ */
+export class FailingCalls<Key> {
+  readonly #models = new Map<string, Counts>();
+  readonly #calls = new Map<Key, FailingCall>();
+
+  /** @param lastingMs time after which a call may be given up: a part of a provider that only some requests reach may recover */
+  constructor(private readonly lastingMs = 10 * 60_000) {}
+
+  answered(model: string, key: Key): void {
+    this.#countsOf(model).answers += 1;
+    this.#calls.delete(key);
+  }
+
+  failed(model: string, key: Key, nowMs: number): void {
+    const ofModel = this.#countsOf(model);
+    const call = this.#calls.get(key) ?? { sinceMs: nowMs, failures: 0, ofModel, before: { ...ofModel } };
+    this.#calls.set(key, call);
+    call.failures += 1;
+    ofModel.failures += 1;
+  }
+
+  /** Forgets a call that is not sent again. */
+  ended(key: Key): void {
+    this.#calls.delete(key);
+  }
+
+  /** Returns true if calls like the others would hardly fail as often as this one. */
+  isSuspect(key: Key): boolean {
+    return this.#computeChance(key) < SUSPECT_CHANCE;
+  }
+
+  /** Returns the evidence that a call would fail for ever; undefined if it may be answered. */
+  findOwnFailures(key: Key, nowMs: number): OwnFailures | undefined {
+    const call = this.#calls.get(key);
+    if (call === undefined || nowMs - call.sinceMs < this.lastingMs || this.#computeChance(key) >= OWN_CHANCE)
+      return undefined;
+    const { failures, sinceMs, ofModel, before } = call;
+    return { failures, forMs: nowMs - sinceMs, othersAnswered: ofModel.answers - before.answers };
+  }
+
+  /** Computes the probability that a call like the others since its first failure fails as often; 1 while no other is answered. */
+  #computeChance(key: Key): number {
+    const call = this.#calls.get(key);
+    if (call === undefined) return 1;
+    const { failures, ofModel, before } = call;
+    const othersAnswered = ofModel.answers - before.answers;
+    const othersFailed = ofModel.failures - before.failures - failures;
+    return ((othersFailed + 1) / (othersAnswered + othersFailed + 1)) ** failures;
+  }
+
+  #countsOf(model: string): Counts {
+    const counts = this.#models.get(model) ?? { answers: 0, failures: 0 };
+    this.#models.set(model, counts);
+    return counts;
+  }
+}
+
+const SUSPECT_CHANCE = 1e-4;
+
+/** So small that a run of 100,000 calls hardly gives up one that would be answered. */
+const OWN_CHANCE = 1e-6;

@@ -1,0 +1,49 @@
+import { FailingCalls } from '../../../../engine/limits/failing-calls';
+
+const MINUTE = 60_000;
+
+/** Fails a call a number of times during some minutes, beside other calls to its model: answers and failures, one after the other. */
+function fail(
+  failures: number,
+  beside: { readonly answers: number; readonly failures: number },
+  minutes = 11,
+) {
+  const calls = new FailingCalls<string>();
+  for (let count = 0; count < 500; count += 1) calls.answered('model', `earlier ${count}`);
+  for (let count = 0; count < 500; count += 1) calls.answered('other model', `beside ${count}`);
+  calls.failed('model', 'own', 0);
+  for (let count = 0; count < beside.answers; count += 1) calls.answered('model', `beside ${count}`);
+  for (let count = 0; count < beside.failures; count += 1) calls.failed('model', `failing ${count % 7}`, 0);
+  for (let count = 1; count < failures; count += 1) calls.failed('model', 'own', count);
+  const own = calls.findOwnFailures('own', minutes * MINUTE);
+  return { isSuspect: calls.isSuspect('own'), own: own?.failures, calls };
+}
+
+test.each([
+  ['its model answers all others: three timeouts are no chance', 3, { answers: 100, failures: 0 }, true, 3],
+  ['two are', 2, { answers: 100, failures: 0 }, true, undefined],
+  ['every second attempt of the others fails', 20, { answers: 500, failures: 500 }, true, 20],
+  ['that often, it may have had bad luck', 13, { answers: 500, failures: 500 }, false, undefined],
+  ['nine of ten fail', 40, { answers: 100, failures: 900 }, false, undefined],
+  ['the model is away', 500, { answers: 0, failures: 4_000 }, false, undefined],
+  ['it answered those in flight, then went away', 500, { answers: 8, failures: 4_000 }, false, undefined],
+  ['no other call is sent', 500, { answers: 0, failures: 0 }, false, undefined],
+])('a call fails, and %s', (_, failures, beside, isSuspect, own) => {
+  expect(fail(failures, beside)).toMatchObject({ isSuspect, own });
+});
+
+test('a call is not given up before ten minutes, nor once it was answered or ended', () => {
+  const beside = { answers: 100, failures: 0 };
+  expect(fail(50, beside, 9)).toMatchObject({ isSuspect: true, own: undefined });
+  const { calls } = fail(50, beside);
+  expect(calls.findOwnFailures('own', 11 * MINUTE)).toEqual({
+    failures: 50,
+    forMs: 11 * MINUTE,
+    othersAnswered: 100,
+  });
+  calls.answered('model', 'own');
+  expect(calls.findOwnFailures('own', 11 * MINUTE)).toBeUndefined();
+  calls.failed('model', 'own', 11 * MINUTE);
+  calls.ended('own');
+  expect(calls.isSuspect('own')).toBe(false);
+});
