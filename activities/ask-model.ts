@@ -150,18 +150,32 @@ async function lookUpOrSend(
   pay: () => void,
 ): Promise<JournalEntry> {
   const { key, spec, step, asked } = unsent;
-  const entry = await world.run.journal.find(key);
-  if (entry !== undefined) {
-    if (entry.request === unsent.request) return entry;
-    throw createMismatchFailure(entry, unsent);
-  }
+  const entry = await findAnswer(world, unsent);
+  if (entry !== undefined) return entry;
   const characters = asked.messages.reduce((sum, { content }) => sum + content.length, asked.system.length);
   const estimate = world.ledger.estimate({ spec, step, characters, maxTokens: asked.maxTokens });
   const call = { ...unsent, estimate };
   if ((await world.collect?.(call)) === true) {
     throw ApplicationFailure.nonRetryable(`${key} waits for its batch.`, 'collected');
   }
-  return world.gate.pass(call, world.guardsOf(call), () => sendCall(world, call, verdict, pay));
+  // By the wall clock: no other passes while a machine sleeps.
+  const lookedUpAtMs = Date.now();
+  return world.gate.pass(call, world.guardsOf(call), async () => {
+    const isStale = Date.now() - lookedUpAtMs > LOOKUP_HOLDS_MS;
+    return (isStale ? await findAnswer(world, call) : undefined) ?? sendCall(world, call, verdict, pay);
+  });
+}
+
+/** Time for which no other process answers a call that waits here: it would have to be missed first. */
+const LOOKUP_HOLDS_MS = 10_000;
+
+async function findAnswer(
+  { run }: Pick<World, 'run'>,
+  call: Pick<CallRequest, 'key' | 'request' | 'settings'>,
+): Promise<JournalEntry | undefined> {
+  const entry = await run.journal.find(call.key);
+  if (entry !== undefined && entry.request !== call.request) throw createMismatchFailure(entry, call);
+  return entry;
 }
 
 async function sendCall(

@@ -1,8 +1,7 @@
 import { isOutage, ModelError, type ModelErrorKind } from '../models/errors/error';
 import { MemoryError } from '../models/memory/error';
-import type { Guard, PlannedCall, RetryableFailure } from '../engine/limits/call-guard';
+import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
 import { FailingCalls } from '../engine/limits/failing-calls';
-import type { MemoryErrorKind } from '../schemas/evaluation/memory-error';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -19,19 +18,18 @@ export class CallRejected extends Error {
   override readonly name = 'CallRejected';
 }
 
-/** Kinds of failures that a request may cause itself, and that would be retried without limit. */
-const LASTING_KINDS: ReadonlySet<string> = new Set<ModelErrorKind | MemoryErrorKind>([
-  'unavailable',
-  'timeout',
-  'connection',
-  'memory-away',
-]);
+/** Returns true for a failure that a request may cause itself, and that would be retried without limit. */
+function isLasting(error: unknown): boolean {
+  if (error instanceof MemoryError) return error.isRetryable;
+  return error instanceof ModelError && LASTING_KINDS.has(error.kind);
+}
 
-function deriveCallEnd(error: unknown): { readonly failure?: RetryableFailure } {
-  // It has retried each message for minutes, so it is away.
-  if (error instanceof MemoryError && error.isRetryable) {
-    return { failure: { kind: error.kind, message: error.message } };
-  }
+const LASTING_KINDS: ReadonlySet<ModelErrorKind> = new Set(['unavailable', 'timeout', 'connection']);
+
+/**
+ * Derives what leases learn of a call without an answer. Nothing of a memory system: each of its messages waits by itself, so it has no circuit.
+ */
+function deriveCallEnd(error: unknown): CallEnd {
   // A full tier says nothing about the model or its limits.
   if (!(error instanceof ModelError) || !isOutage(error.kind)) return {};
   const { kind, message, retryAfterMs, quota } = error;
@@ -46,7 +44,7 @@ interface Waiting {
 }
 
 /**
- * Gate of all model calls of this process, in order of arrival, as soon as all guards of a call admit it. It can hold new calls for a while
+ * Gate of all model calls of this process, in order of arrival, as soon as all guards of a call admit it; those that failed come first. It can hold new calls for a while
  * (a full disk), or stop for good (Ctrl-C) while those in flight end.
  */
 export class CallGate {
@@ -93,7 +91,10 @@ export class CallGate {
   ): Promise<JournalEntry> {
     this.stopping.throwIfAborted();
     await new Promise<void>((start, giveUp) => {
-      this.#waiting.push({ call, guards, start, giveUp });
+      const entry = { call, guards, start, giveUp };
+      // A call that is sent again has waited longest.
+      if (this.failing.has(call.key)) this.#waiting.unshift(entry);
+      else this.#waiting.push(entry);
       this.events.emit({ type: 'waiting', call });
       this.reconsider();
     });
@@ -103,10 +104,8 @@ export class CallGate {
       this.events.emit({ type: 'released', call, end: { entry } });
       return entry;
     } catch (error) {
-      const end = deriveCallEnd(error);
-      if (end.failure !== undefined && LASTING_KINDS.has(end.failure.kind))
-        this.failing.failed(call.spec, call.key, performance.now());
-      this.events.emit({ type: 'released', call, end });
+      if (isLasting(error)) this.failing.failed(call.spec, call.key, performance.now());
+      this.events.emit({ type: 'released', call, end: deriveCallEnd(error) });
       throw error;
     } finally {
       this.#inFlight -= 1;

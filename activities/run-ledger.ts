@@ -140,7 +140,7 @@ export class RunLedger {
       id: sentCall.id,
       answered: (entry, verdict) => {
         this.#answered += 1;
-        this.#pace.record(this.#answered, performance.now());
+        this.#pace.record(this.#answered, performance.now(), entry.milliseconds);
         const end = buildAnsweredLine(line, entry, verdict);
         this.events.emit({ type: 'answered', ...sentCall, row: this.#countEnd(end), entry });
         return write(end);

@@ -14,6 +14,9 @@ export class Pace {
   /** Failures since the last answer that show that the provider may be away, and the working time of the first. */
   #failures = 0;
   #failingSinceMs = 0;
+  /** Duration of the last answer, and the working time when it came. */
+  #answerMs = 0;
+  #answeredAtMs = 0;
 
   /** Begins the measurement with nothing done, unless it has begun. */
   begin(nowMs: number): void {
@@ -32,11 +35,17 @@ export class Pace {
     return wasStopped;
   }
 
-  /** Records the amount done so far. The first record begins the measurement. */
-  record(amount: number, nowMs: number): void {
+  /**
+   * Records the amount done so far. The first record begins the measurement.
+   * @param answerMs duration of an answer; absent if the work is not that of one call
+   */
+  record(amount: number, nowMs: number, answerMs = 0): void {
     this.tick(nowMs);
-    if (this.#isAway) this.#workingMs = this.#failingSinceMs;
+    const wasAsked = answerMs > this.#workingMs - this.#failingSinceMs;
+    if (this.#isAway && !wasAsked) this.#workingMs = this.#failingSinceMs;
     this.#failures = 0;
+    this.#answerMs = answerMs;
+    this.#answeredAtMs = this.#workingMs;
     const atMs = this.#workingMs;
     const last = this.#readings.at(-1);
     // Retried work no longer counts as done, so earlier readings are useless.
@@ -94,8 +103,12 @@ export class Pace {
     return ((this.#done - first.done) / Math.min(atMs - first.atMs, WINDOW_MS)) * 60_000;
   }
 
+  /** Returns true while nothing is answered. A provider that rejects calls while it works on others is not away. */
   get #isAway(): boolean {
-    return this.#failures >= AWAY_FAILURES;
+    return (
+      this.#failures >= AWAY_FAILURES &&
+      this.#workingMs - this.#answeredAtMs > UNANSWERED_MS + 2 * this.#answerMs
+    );
   }
 
   /** Keeps one reading from before the last minute, where that minute began. */
@@ -122,6 +135,8 @@ const MOST_BETWEEN_TICKS_MS = 5 * TICK_MS;
 const AWAY: ReadonlySet<string> = new Set(['unavailable', 'connection', 'timeout']);
 /** Fewer in sequence show nothing: a provider that fails every other call is slow. */
 const AWAY_FAILURES = 10;
+/** Time without an answer, besides twice that of the last one, in which a provider may be at work. */
+const UNANSWERED_MS = 5_000;
 const WINDOW_MS = 60_000;
 /** A shorter time says nothing: the first calls are sent together. */
 const LEAST_MS = 5_000;

@@ -37,10 +37,10 @@ export class TimeLeft {
     this.#ownPace.begin(nowMs);
   }
 
-  callAnswered(nowMs: number): void {
+  callAnswered(nowMs: number, milliseconds = 0): void {
     this.#inFlight -= 1;
     this.#answered += 1;
-    this.#ownPace.record(this.#answered, nowMs);
+    this.#ownPace.record(this.#answered, nowMs, milliseconds);
   }
 
   /** @param kind kind of its error */

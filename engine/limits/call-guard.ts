@@ -20,7 +20,7 @@ export interface Guard {
 /** An answer; or no answer, with the provider's message if the failure is retryable. */
 export type CallEnd = { readonly entry: JournalEntry } | { readonly failure?: RetryableFailure };
 
-export interface RetryableFailure {
+interface RetryableFailure {
   readonly kind: string;
   readonly message: string;
   /** Milliseconds that the provider asks to wait. */

@@ -6,11 +6,15 @@ import type { Directives, WorkerReport } from '../../workflows/messages';
 /** Availability of a model as seen by this process: its provider's requests to wait, the calls in flight that it allows, and its circuit. */
 export class ModelHealth {
   #answeredAtMs = Number.NEGATIVE_INFINITY;
+  /** Duration of the last answer. */
+  #answerMs = 0;
   readonly #outcomes = new RecentOutcomes();
   #limit: AdaptiveLimit | undefined;
   #failure: string | undefined;
   #backoffUntilMs = 0;
   #quota: string | undefined;
+  /** Calls sent while its circuit is open and not over, by the times when they were sent. */
+  readonly #probesAtMs: number[] = [];
   #probeAtMs = 0;
   /** Time when its circuit was found open. */
   #openAtMs = 0;
@@ -20,7 +24,8 @@ export class ModelHealth {
   waitMs(inFlight: number, nowMs: number): number {
     const backoffMs = Math.max(0, this.#backoffUntilMs - nowMs);
     if (!this.isOpen) return inFlight < this.#adaptive.inFlight ? backoffMs : Infinity;
-    if (inFlight > 0 || this.#directed === 'open') return Infinity;
+    // A call from before the outage, or one that hangs, does not hold up the others.
+    if (this.#probesAtMs.length >= MOST_PROBES || this.#directed === 'open') return Infinity;
     return Math.max(backoffMs, this.#probeAtMs - nowMs);
   }
 
@@ -34,7 +39,9 @@ export class ModelHealth {
 
   sent(nowMs: number): void {
     this.#adaptive.sent(nowMs);
-    if (this.isOpen) this.#probeAtMs = nowMs + computeProbeIntervalMs(nowMs - this.#openAtMs);
+    if (!this.isOpen) return;
+    this.#probesAtMs.push(nowMs);
+    this.#probeAtMs = nowMs + computeProbeIntervalMs(nowMs - this.#openAtMs);
   }
 
   /** Records the end of a call. Returns true if the control should know at once. */
@@ -42,10 +49,13 @@ export class ModelHealth {
     const wasOpen = this.isOpen;
     const wasHeld = this.#adaptive.held !== undefined;
     this.#adaptive.ended(sentAtMs, isRejection(end), nowMs);
+    const probe = this.#probesAtMs.indexOf(sentAtMs);
+    if (probe >= 0) this.#probesAtMs.splice(probe, 1);
     if ('entry' in end) {
       // A call sent before the failure does not show that the model is available again.
       if (wasOpen && sentAtMs < this.#openAtMs) return false;
       this.#answeredAtMs = nowMs;
+      this.#answerMs = nowMs - sentAtMs;
       this.#outcomes.record(true, wasOpen);
       return wasOpen;
     }
@@ -56,13 +66,21 @@ export class ModelHealth {
       this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + retryAfterMs);
       return true;
     }
-    // A provider that holds other calls is available, and limits them.
-    if (kind === 'rate-limit' && this.#adaptive.holdsCallOf(sentAtMs))
+    // A provider that holds an earlier call, and answers, is available and overloaded, or limits calls.
+    if (REJECTIONS.has(kind) && this.#adaptive.holdsCallOf(sentAtMs) && this.#isAnswering(nowMs))
       return !wasHeld && this.#adaptive.held !== undefined;
     if (!wasOpen) this.#openAtMs = nowMs;
     this.#outcomes.record(false);
     this.#failure = message;
     return !wasOpen && this.isOpen;
+  }
+
+  /** Returns true if the model was answering lately, as far as the duration of its answers shows, or has had no time to. */
+  #isAnswering(nowMs: number): boolean {
+    return (
+      this.#answeredAtMs === Number.NEGATIVE_INFINITY ||
+      nowMs - this.#answeredAtMs <= ANSWERING_MS + 2 * this.#answerMs
+    );
   }
 
   direct({ backoffMs = 0, circuit, adaptiveLimit }: Directives, nowMs: number): void {
@@ -92,7 +110,16 @@ function isRejection(end: CallEnd): boolean | undefined {
   return kind === 'rate-limit' && retryAfterMs === undefined ? true : undefined;
 }
 
-/** Returns the milliseconds between two calls to a model whose circuit is open for a time: what is back soon should not be found late. */
+/** Calls to a model whose circuit is open. More than one, because one may hang. */
+const MOST_PROBES = 3;
+
+/** Kinds of failures with which a provider rejects a call that is too much. */
+const REJECTIONS: ReadonlySet<string> = new Set(['rate-limit', 'unavailable']);
+
+/** Time without an answer, besides twice that of one, after which rejections show an outage. */
+const ANSWERING_MS = 15_000;
+
+/** Returns the milliseconds between two calls to a model whose circuit is open for a time: the return is found late by a hundredth of it. */
 function computeProbeIntervalMs(openMs: number): number {
-  return Math.min(5_000, Math.max(500, openMs / 4));
+  return Math.min(5_000, Math.max(500, openMs / 100));
 }

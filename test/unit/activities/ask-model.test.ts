@@ -1,7 +1,16 @@
-import { buildRequest, type Question } from '../../../activities/ask-model';
+import { setImmediate as settled } from 'node:timers/promises';
+import { CallGate } from '../../../activities/call-gate';
+import { askModel, buildRequest, type Question } from '../../../activities/ask-model';
+import { RunEvents } from '../../../activities/run-events';
+import { openJournal } from '../../../data/run/journal';
+import { createFolderStore } from '../../../data/store/store';
 import type { JournalEntry } from '../../../schemas/run/journal';
 import { buildRules } from '../../../rules/method/judge';
 import { buildJournalEntry } from '../../journal-entry';
+import { createTemporaryFolder } from '../../temporary-folder';
+import { openIdleWorld } from '../workers/idle-world';
+
+const folder = createTemporaryFolder();
 
 const CALL = { workflowId: 'r/p1', step: 'factors', turn: 0, revision: 0 } as const;
 
@@ -39,4 +48,23 @@ test.each<[string, Partial<JournalEntry['answer']>]>([
 test('an empty answer is asked for again with the reason', async () => {
   const { messages } = await requestAfter({ text: '', finish: 'complete' });
   expect(messages.at(-1)?.content).toContain('it is empty');
+});
+
+test('a call that another process answered while it waited here is not sent', async () => {
+  const store = createFolderStore(folder);
+  const prompts = { source: 'built-in' as const, hash: 'h', prompts: {} };
+  const run = { id: 'r', store, journal: openJournal(store), settings: { seed: 42 }, prompts };
+  const gate = new CallGate(new RunEvents());
+  const world = { ...openIdleWorld(run, new Set([QUESTION.spec])), gate };
+  const release = gate.hold();
+  const asked = askModel(world, { call: CALL, number: 0 }, QUESTION);
+  while (gate.count(() => true) === 0) await settled();
+  const { key, request, settings } = await buildRequest(run, { call: CALL, number: 0 }, QUESTION);
+  // Nothing is known of the other process's answer here.
+  await openJournal(store).append({ ...buildJournalEntry(key, { text: 'Red.' }), request, settings });
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockReturnValue(now + 60_000);
+  release();
+  expect((await asked).entry.answer.text).toBe('Red.');
+  jest.restoreAllMocks();
 });

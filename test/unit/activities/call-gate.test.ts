@@ -39,12 +39,21 @@ test('calls are sent in the order in which they came, but none waits for one tha
   expect(sent).toEqual(['b', 'd', 'a', 'c']);
 });
 
+test('a call that failed is sent before those that were not sent yet', async () => {
+  const one = new Admission();
+  const { gate, sent, pass } = asked(() => [one]);
+  await expect(pass('a', 'model', new ModelError('connection', 'Gone.'))).rejects.toThrow('Gone.');
+  one.limit = 0;
+  const passed = [pass('b'), pass('a')];
+  await settled();
+  one.limit = 1;
+  gate.reconsider();
+  await Promise.all(passed);
+  expect(sent).toEqual(['a', 'a', 'b']);
+});
+
 test.each<[string, Error, CallEnd]>([
-  [
-    'a memory system that was away for minutes',
-    new MemoryError('memory-away', 'Gone.', 4_000),
-    { failure: { kind: 'memory-away', message: 'Gone.' } },
-  ],
+  ['a memory system that was away for minutes', new MemoryError('memory-away', 'Gone.', 4_000), {}],
   ['a memory system that failed for one user', new MemoryError('memory-failed', 'No room.'), {}],
   [
     'a retryable failure, with the time the provider asks for',

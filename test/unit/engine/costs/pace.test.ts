@@ -92,6 +92,18 @@ test('there is no pace while the provider is away, and the one from before after
   expect(pace.perMinute(310 * SECOND, MANY)).toBeCloseTo(120, -1);
 });
 
+test('a provider that rejects calls while it answers slow ones is not away', () => {
+  const pace = startPace();
+  for (let second = 0; second <= 600; second += 0.5) {
+    pace.tick(second * SECOND);
+    pace.recordFailure('unavailable', second * SECOND);
+    if (second >= 60 && second % 15 === 0) pace.record(second / 15 - 3, second * SECOND, 60 * SECOND);
+    if (second < 120) continue;
+    expect(pace.perMinute(second * SECOND, 4)).toBeGreaterThan(2.5);
+    expect(pace.perMinute(second * SECOND, 4)).toBeLessThan(5);
+  }
+});
+
 test.each([
   ['waiting for a rate limit', 'rate-limit', 20],
   ['a few failures', 'unavailable', 9],

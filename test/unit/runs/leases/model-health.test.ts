@@ -34,18 +34,19 @@ test('a provider that limits its rate without a time gets as many calls as it ho
   expect([1, 2].map((inFlight) => joining.waitMs(inFlight, 1_000))).toEqual([0, Infinity]);
 });
 
-test('when calls fail, one is sent at a time, less and less often, until one is answered', () => {
+test('when calls fail, one is sent after the other, less and less often, until one is answered', () => {
   const health = new ModelHealth();
   const urgent = Array.from({ length: 10 }, () => health.ended(GONE, 990, 1_000));
   expect(urgent.indexOf(true)).toBe(9);
-  expect(health.waitMs(1, 1_000)).toBe(Infinity);
-  expect(health.waitMs(0, 1_000)).toBe(0);
+  expect(health.waitMs(1, 1_000)).toBe(0);
   health.sent(1_000);
-  expect(health.waitMs(0, 1_000)).toBe(500);
-  health.sent(9_000);
-  expect(health.waitMs(0, 9_000)).toBe(2_000);
-  health.sent(60_000);
-  expect(health.waitMs(0, 60_000)).toBe(5_000);
+  expect(health.waitMs(1, 1_000)).toBe(500);
+  health.sent(201_000);
+  expect(health.waitMs(2, 201_000)).toBe(2_000);
+  health.sent(3_600_000);
+  expect(health.waitMs(3, 3_700_000)).toBe(Infinity);
+  health.ended(GONE, 201_000, 3_600_000);
+  expect(health.waitMs(2, 3_600_000)).toBe(5_000);
   // A call sent before the failure does not show that the model is available again.
   expect(health.ended(ANSWERED, 900, 2_000)).toBe(false);
   expect(health.isOpen).toBe(true);
@@ -65,6 +66,35 @@ test('a provider that rejects every call is unavailable; one that rejects what i
   }
   expect(everyCall.report(1_000)).toMatchObject({ isFailing: true, failure: 'Slow down.' });
   expect(aboveLimit.report(1_000)).toMatchObject({ isFailing: false });
+});
+
+test('a provider that rejects what it has no room for is available as long as it answers what it holds', () => {
+  const health = new ModelHealth();
+  const overloaded = { failure: { kind: 'unavailable', message: 'Overloaded.' } };
+  /** Sends four calls, and for a minute others that are all rejected. */
+  const overload = (fromMs: number) => {
+    for (let held = 0; held < 4; held += 1) health.sent(fromMs);
+    for (let nowMs = fromMs + 100; nowMs < fromMs + 60_000; nowMs += 500) {
+      health.sent(nowMs);
+      health.ended(overloaded, nowMs, nowMs + 50);
+    }
+    expect(health.isOpen).toBe(false);
+  };
+  const answer = (fromMs: number) => {
+    for (let held = 0; held < 4; held += 1) health.ended(ANSWERED, fromMs, fromMs + 60_000);
+  };
+  for (let minute = 0; minute < 5; minute += 1) {
+    overload(minute * 60_000);
+    answer(minute * 60_000);
+  }
+  expect(health.report(300_000).adaptiveLimit).toBeUndefined();
+  // The four are not answered now.
+  overload(300_000);
+  for (let nowMs = 360_000; nowMs < 460_000; nowMs += 500) {
+    health.sent(nowMs);
+    health.ended(overloaded, nowMs, nowMs + 50);
+  }
+  expect(health.isOpen).toBe(true);
 });
 
 test('a worker that is not to probe sends nothing until the circuit is closed', () => {
