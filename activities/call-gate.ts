@@ -100,7 +100,7 @@ export class CallGate {
     });
     try {
       const entry = await send();
-      this.failing.answered(call.spec, call.key);
+      this.failing.answered(call.spec, call.key, performance.now());
       this.events.emit({ type: 'released', call, end: { entry } });
       return entry;
     } catch (error) {

@@ -12,6 +12,7 @@ import {
   type AttemptOutcome,
   type Script,
 } from '../rules/method/script';
+import type { Step } from '../schemas/run/step';
 import { formatCount } from '../schemas/text/count-text';
 import { formatDuration } from '../schemas/text/numbers';
 import type { AcceptedAnswers } from './accepted-answers';
@@ -107,20 +108,22 @@ export async function makeCall<C extends Call>(
   const { cancellationSignal } = Context.current();
   const key = buildJournalKey({ ...attempt.call, attempt: attempt.number });
   let endMs = Infinity;
+  let question: Question | undefined;
   for (let failures = 1; ; failures += 1) {
     // Its workflow has ended, or another attempt has begun: calls in flight are awaited, but no more are sent.
     if (cancellationSignal.aborted) {
       throw ApplicationFailure.retryable('The activity was cancelled between two calls.', 'cancelled');
     }
     try {
-      const { entry, judged } = await askModel(world, attempt, await buildQuestion(attempt.call));
+      question = await buildQuestion(attempt.call);
+      const { entry, judged } = await askModel(world, attempt, question);
       if (judged.value !== undefined) answers.remember(key, judged.value, entry.answer.text);
       return judged.outcome;
     } catch (error) {
       const failure = createFailure(error, world, key);
       if (failure.type === 'collected') throw new Stopped();
       const { failing } = world.gate;
-      const ownFailures = failing.findOwnFailures(key, performance.now());
+      const ownFailures = await findOwnFailures(world, key, attempt.call.step, question);
       if (failure.nonRetryable === true || ownFailures !== undefined) {
         failing.ended(key);
         const kind = failure.type ?? 'unexpected';
@@ -148,8 +151,27 @@ export async function makeCall<C extends Call>(
   }
 }
 
+/** Returns the evidence that a call fails by itself; undefined if it may be answered. */
+async function findOwnFailures(
+  { gate: { failing }, answersCheck }: Pick<World, 'gate' | 'answersCheck'>,
+  key: string,
+  step: Step,
+  question: Question | undefined,
+): Promise<OwnFailures | undefined> {
+  const evidence = failing.findOwnFailures(key, performance.now());
+  const unanswered = failing.findUnanswered(key, performance.now());
+  if (evidence !== undefined || unanswered === undefined || question === undefined) return evidence;
+  return (await answersCheck({ spec: question.spec, step, asking: question.limits }))
+    ? unanswered
+    : undefined;
+}
+
 function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): string {
-  return `It was sent ${formatCount(failures, 'time')} in ${formatDuration(forMs / 1_000)}, while ${formatCount(othersAnswered, 'other call')} to this model ${othersAnswered === 1 ? 'was' : 'were'} answered, so the request seems to be the cause.`;
+  const answeredCalls =
+    othersAnswered === 0
+      ? 'a short call to this model was'
+      : `${formatCount(othersAnswered, 'other call')} to this model ${othersAnswered === 1 ? 'was' : 'were'}`;
+  return `It was sent ${formatCount(failures, 'time')} in ${formatDuration(forMs / 1_000)}, while ${answeredCalls} answered, so the request seems to be the cause.`;
 }
 
 /** Milliseconds from the first failure of a call for which it is retried in its activity. */

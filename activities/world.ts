@@ -4,6 +4,7 @@ import type { BatchModel } from '../models/batches/batch';
 import type { Model, ModelRequest, Sending } from '../models/model';
 import type { PromptPack } from '../schemas/run/prompts';
 import type { JournalEntry } from '../schemas/run/journal';
+import type { ModelUse } from '../engine/model-facts/uses';
 import type { Guard, PlannedCall } from '../engine/limits/call-guard';
 import type { CallGate } from './call-gate';
 import type { RunListener } from './run-events';
@@ -17,6 +18,8 @@ export interface World<Files extends RunFiles = RunFiles> {
   model(spec: string): Promise<Model>;
   /** Returns the same model with its batches; undefined if its provider has none. */
   batches(spec: string): Promise<BatchModel | undefined>;
+  /** Makes a short call to the model of a step. Returns true if it is answered, false for a model that needs no check. */
+  answersCheck(use: ModelUse): Promise<boolean>;
   /** Collects a call without an answer in the journal; false for a call that is to be sent. */
   readonly collect?: (call: CallRequest) => Promise<boolean>;
   /** Returns the tier that the model's calls go to. */

@@ -12,7 +12,7 @@ import type { Ledger, LedgerLine } from '../schemas/run/ledger';
 import { estimateCall } from '../engine/costs/call-estimate';
 import { findUsageProblem } from '../engine/costs/usage-problem';
 import { collectFacts } from '../engine/model-facts/facts';
-import { findRetirement, type Retirement } from '../engine/model-facts/dates';
+import { findRetirement, getToday, type Retirement } from '../engine/model-facts/dates';
 import type { ModelUse } from '../engine/model-facts/uses';
 import { parseModelSpec } from '../schemas/model/model-spec';
 import type { ModelEntry, ModelFacts } from '../schemas/model/model-table';
@@ -117,6 +117,22 @@ interface CheckEnvironment {
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly today: string;
+}
+
+/** Makes one short call to a model of a run that is in progress, and stores its usage. Returns true if it is answered. */
+export async function answersCheck(
+  store: Store,
+  use: ModelUse,
+  tier: SingleTier,
+  options: {
+    readonly knowledge: Knowledge;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly signal: AbortSignal;
+  },
+): Promise<boolean> {
+  const checked = await checkModel(use, tier, options.knowledge, { ...options, today: getToday() });
+  await writeModelCheck(store, { models: [checked], learned: [] });
+  return !(checked.outcome instanceof ModelError);
 }
 
 async function checkModel(

@@ -13,6 +13,7 @@ import { ModelError } from '../models/errors/error';
 import type { Knowledge } from '../models/adapting-model';
 import { createBatchModel, type BatchApi } from '../models/batches/batch';
 import { openBatches, openModel } from '../models/open';
+import { answersCheck, listUsesToCheck } from './model-check';
 import { createWorkerName, RunLedger } from '../activities/run-ledger';
 import { parseModelSpec, type ModelSpec } from '../schemas/model/model-spec';
 import type { TierSteering } from '../schemas/run/steering';
@@ -75,6 +76,14 @@ export function openWorld<Files extends RunFiles>({
             memory: { timeoutMs: memoryTimeoutMs, observe: shared.emit, ended },
           });
     }),
+    async answersCheck(use) {
+      if (!listUsesToCheck([use]).some(({ spec }) => mayAsk.has(spec))) return false;
+      return answersCheck(shared.run.store, use, 'standard', {
+        knowledge: knowledge(use.spec),
+        environment,
+        signal: ended,
+      });
+    },
     batches: openOnce(mayAsk, async (spec) => {
       const api = await openBatchApi(parseModelSpec(spec), environment);
       return api === undefined ? undefined : createBatchModel(api, knowledge(spec));

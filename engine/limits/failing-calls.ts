@@ -1,6 +1,7 @@
 interface Counts {
   answers: number;
   failures: number;
+  answeredAtMs: number;
 }
 
 interface FailingCall {
@@ -31,8 +32,10 @@ export class FailingCalls<Key> {
   /** @param lastingMs time after which a call may be given up: a part of a provider that only some requests reach may recover */
   constructor(private readonly lastingMs = 10 * 60_000) {}
 
-  answered(model: string, key: Key): void {
-    this.#countsOf(model).answers += 1;
+  answered(model: string, key: Key, nowMs: number): void {
+    const ofModel = this.#countsOf(model);
+    ofModel.answers += 1;
+    ofModel.answeredAtMs = nowMs;
     this.#calls.delete(key);
   }
 
@@ -64,7 +67,21 @@ export class FailingCalls<Key> {
     const call = this.#calls.get(key);
     if (call === undefined || nowMs - call.sinceMs < this.lastingMs || this.#computeChance(key) >= OWN_CHANCE)
       return undefined;
-    const { failures, sinceMs, ofModel, before } = call;
+    return this.#describe(call, nowMs);
+  }
+
+  /**
+   * Returns a call's failures if nothing was answered for as long: its model is away, or only calls remain that fail by themselves. A short call to
+   * the model shows which.
+   */
+  findUnanswered(key: Key, nowMs: number): OwnFailures | undefined {
+    const call = this.#calls.get(key);
+    if (call === undefined || call.failures < LEAST_FAILURES) return undefined;
+    const sinceMs = Math.max(call.sinceMs, call.ofModel.answeredAtMs);
+    return nowMs - sinceMs < this.lastingMs ? undefined : this.#describe(call, nowMs);
+  }
+
+  #describe({ failures, sinceMs, ofModel, before }: FailingCall, nowMs: number): OwnFailures {
     return { failures, forMs: nowMs - sinceMs, othersAnswered: ofModel.answers - before.answers };
   }
 
@@ -79,11 +96,18 @@ export class FailingCalls<Key> {
   }
 
   #countsOf(model: string): Counts {
-    const counts = this.#models.get(model) ?? { answers: 0, failures: 0 };
+    const counts = this.#models.get(model) ?? {
+      answers: 0,
+      failures: 0,
+      answeredAtMs: Number.NEGATIVE_INFINITY,
+    };
     this.#models.set(model, counts);
     return counts;
   }
 }
+
+/** Failures that are no chance where a call to the same model succeeds. */
+const LEAST_FAILURES = 20;
 
 const SUSPECT_CHANCE = 1e-4;
 

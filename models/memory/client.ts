@@ -136,7 +136,7 @@ export class MemoryClient {
     for (let failures = 0; ; failures += 1) {
       try {
         const reply = await this.sendOnce(build(failures), signals.signal);
-        this.#failing.answered(this.name, key);
+        this.#failing.answered(this.name, key, performance.now());
         progress.answered += 1;
         return reply;
       } catch (error) {

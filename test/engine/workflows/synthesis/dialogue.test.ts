@@ -77,6 +77,19 @@ test('a call that its server breaks off each time fails its dialogue, while the 
   );
 });
 
+test('the same where no other call is left, but a short one is answered', async () => {
+  const { model } = modelThat((request) => {
+    if (request.step !== 'factors') return undefined;
+    throw new ModelError('unavailable', 'The server failed.');
+  });
+  await using started = await startRun({ nPersonas: 1, nSessions: 9, model });
+  await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
+  const [[failed] = []] = await readFailedPersonas(started.files.store);
+  expect(failed?.cause).toMatch(
+    /^The server failed\. It was sent 20 times in .+, while a short call to this model was answered,/,
+  );
+});
+
 test('a dialogue that has not moved for four turns is answered once more, and ends unsatisfied', async () => {
   const reply = buildUserSimulatorOpening('Something is still missing.')
     .replace('#### Evaluation Score\n\nN/A', '#### Evaluation Score\n\n6')

@@ -156,6 +156,7 @@ export function createWorld<Run extends { readonly store: Store }>(
     emit: stream.emit,
     model: async (spec: string) => model(spec),
     batches: async () => undefined,
+    answersCheck: async () => true,
     tierOf: (spec: string) => new FlexCapacity(spec, 'standard', undefined),
     run,
   };

@@ -9,10 +9,10 @@ function fail(
   minutes = 11,
 ) {
   const calls = new FailingCalls<string>();
-  for (let count = 0; count < 500; count += 1) calls.answered('model', `earlier ${count}`);
-  for (let count = 0; count < 500; count += 1) calls.answered('other model', `beside ${count}`);
+  for (let count = 0; count < 500; count += 1) calls.answered('model', `earlier ${count}`, 0);
+  for (let count = 0; count < 500; count += 1) calls.answered('other model', `beside ${count}`, 0);
   calls.failed('model', 'own', 0);
-  for (let count = 0; count < beside.answers; count += 1) calls.answered('model', `beside ${count}`);
+  for (let count = 0; count < beside.answers; count += 1) calls.answered('model', `beside ${count}`, 0);
   for (let count = 0; count < beside.failures; count += 1) calls.failed('model', `failing ${count % 7}`, 0);
   for (let count = 1; count < failures; count += 1) calls.failed('model', 'own', count);
   const own = calls.findOwnFailures('own', minutes * MINUTE);
@@ -41,9 +41,23 @@ test('a call is not given up before ten minutes, nor once it was answered or end
     forMs: 11 * MINUTE,
     othersAnswered: 100,
   });
-  calls.answered('model', 'own');
+  calls.answered('model', 'own', 0);
   expect(calls.findOwnFailures('own', 11 * MINUTE)).toBeUndefined();
   calls.failed('model', 'own', 11 * MINUTE);
   calls.ended('own');
   expect(calls.isSuspect('own')).toBe(false);
+});
+
+test('calls that are left alone may fail by themselves: a check is due after 20 failures in ten minutes without an answer', () => {
+  const calls = new FailingCalls<string>();
+  calls.answered('model', 'earlier', 5 * MINUTE);
+  for (let count = 0; count < 20; count += 1) {
+    expect(calls.findUnanswered('a', 20 * MINUTE)).toBeUndefined();
+    for (const key of ['a', 'b']) calls.failed('model', key, 0);
+  }
+  expect(calls.findUnanswered('a', 14 * MINUTE)).toBeUndefined();
+  expect(calls.findUnanswered('a', 15 * MINUTE)).toMatchObject({ failures: 20 });
+  expect(calls.findOwnFailures('a', 15 * MINUTE)).toBeUndefined();
+  calls.answered('model', 'b', 16 * MINUTE);
+  expect(calls.findUnanswered('a', 20 * MINUTE)).toBeUndefined();
 });
