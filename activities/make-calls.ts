@@ -3,6 +3,7 @@ import { writeUnanswered } from '../data/run/unanswered-calls';
 import { buildJournalKey } from '../engine/journal/key';
 import { computeBackoffMs } from '../engine/limits/backoff';
 import type { OwnFailures } from '../engine/limits/failing-calls';
+import { ModelError } from '../models/errors/error';
 import { createRandom } from '../rules/sampling/random';
 import {
   CallsFailed,
@@ -55,6 +56,7 @@ export async function makeCalls<C extends Call>(
   const begun = new Map<string, number>();
   let failure: { readonly error: unknown } | undefined;
   const end = performance.now() + aheadMs;
+  const latestEnd = performance.now() + LATEST_MS;
   const answer = (attempt: Attempt<C>): AttemptOutcome | Promise<AttemptOutcome> => {
     const id = buildJournalKey({ ...attempt.call, attempt: attempt.number }).slice(workflowId.length);
     return known[id] ?? make(id, attempt);
@@ -63,7 +65,7 @@ export async function makeCalls<C extends Call>(
   const isHeld = (now: number) => [...begun.values()].some((at) => at <= end || now - at > aheadMs);
   const make = async (id: string, attempt: Attempt<C>): Promise<AttemptOutcome> => {
     const now = performance.now();
-    const isLate = now > end && Object.keys(outcomes).length > 0 && !isHeld(now);
+    const isLate = now > end && Object.keys(outcomes).length > 0 && (now > latestEnd || !isHeld(now));
     if (isOwn?.(attempt) === false || isLate) throw new Stopped();
     begun.set(id, now);
     try {
@@ -87,6 +89,9 @@ export async function makeCalls<C extends Call>(
 
 /** Others wait for a slot, and a history should show progress. */
 const AHEAD_MS = 10_000;
+
+/** Time after which no call is begun even beside slow ones. An activity may take an hour, and the slowest call has to end in it. */
+const LATEST_MS = 30 * 60_000;
 
 /** Ends the calls of a script that is followed ahead. */
 export class Stopped extends Error {
@@ -120,7 +125,8 @@ export async function makeCall<C extends Call>(
       if (judged.value !== undefined) answers.remember(key, judged.value, entry.answer.text);
       return judged.outcome;
     } catch (error) {
-      const failure = createFailure(error, world, key);
+      const isWorthALine = failures > QUIET_FAILURES || !passesAtOnce(error);
+      const failure = createFailure(error, isWorthALine ? world : SILENT, key);
       if (failure.type === 'collected') throw new Stopped();
       const { failing } = world.gate;
       const ownFailures = await findOwnFailures(world, key, attempt.call.step, question);
@@ -149,6 +155,15 @@ export async function makeCall<C extends Call>(
       );
     }
   }
+}
+
+/** Failures of a call before progress mentions them, unless they take long. */
+const QUIET_FAILURES = 2;
+const SILENT = { emit: () => undefined };
+
+/** Returns true for a failure that usually passes at once: over days, a small share of the calls fail like this. */
+function passesAtOnce(error: unknown): boolean {
+  return error instanceof ModelError && (error.kind === 'unavailable' || error.kind === 'connection');
 }
 
 /** Returns the evidence that a call fails by itself; undefined if it may be answered. */

@@ -192,11 +192,11 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
 const WAITING: Readonly<Record<string, (message: string) => string>> = {
   'rate-limit': (message) =>
     `The model's rate limit is reached. Calls are retried when it allows them. (${message})`,
-  unavailable: (message) => `The model is unavailable. Calls are retried until it answers. (${message})`,
+  unavailable: (message) => `Calls to the model fail, and are sent again until it answers. (${message})`,
   'no-capacity': (message) =>
     `The tier has no capacity. Calls wait for it; --tier-fallback 30m sends them in the standard tier after that time. (${message})`,
-  timeout: (message) => `The model did not answer in time. The call is retried. (${message})`,
-  connection: (message) => `The model cannot be reached. Calls are retried until it can. (${message})`,
+  timeout: (message) => `The model did not answer in time. The call is sent again. (${message})`,
+  connection: (message) => `Calls do not reach the model, and are sent again until they do. (${message})`,
   'invalid-response': (message) =>
     `The model's server sent no answer. The call is tried three times. (${message})`,
   'memory-away': (message) => `The memory system is asked again until it answers. (${message})`,

@@ -5,11 +5,12 @@ import { formatModelName } from '../../schemas/model/model-spec';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';
 
-/** Follows the calls of this process, and finds slow ones: once for each step and model. */
+/** Follows the calls of this process, and finds slow ones: once for each step and model until they are answered, and again after five minutes. */
 export class SlowCallWatch {
   readonly #times = new AnswerTimes();
   readonly #inFlight = new Map<string, { readonly line: SentLine; readonly sentMs: number }>();
-  readonly #reported = new Set<string>();
+  /** Waits of the slow calls when they were last returned, by step and model. */
+  #reported = new Map<string, number>();
 
   /** @param nowMs milliseconds of a monotonic clock */
   follow(event: Parameters<RunListener>[0], nowMs: number): void {
@@ -20,18 +21,32 @@ export class SlowCallWatch {
     if (event.type === 'answered') this.#times.add(event.line, event.row.milliseconds);
   }
 
-  /** Returns the slow calls of steps and models that were not returned before. */
+  /** Returns the slow calls that were not returned before. */
   findUnreported(nowMs: number): SlowCalls[] {
     const inFlight = [...this.#inFlight.values()].map(({ line: { spec, step }, sentMs }) => ({
       spec,
       step,
       waitedMs: nowMs - sentMs,
     }));
-    const unreported = this.#times.findSlow(inFlight).filter((slow) => !this.#reported.has(nameGroup(slow)));
-    for (const slow of unreported) this.#reported.add(nameGroup(slow));
+    const slowCalls = this.#times.findSlow(inFlight);
+    const reported = this.#reported;
+    const isUnreported = (slow: SlowCalls) => {
+      const reportedMs = reported.get(nameGroup(slow));
+      return reportedMs === undefined || (reportedMs < LONG_MS && slow.waitedMs >= LONG_MS);
+    };
+    const unreported = slowCalls.filter(isUnreported);
+    this.#reported = new Map(
+      slowCalls.map((slow) => {
+        const name = nameGroup(slow);
+        return [name, isUnreported(slow) ? slow.waitedMs : (reported.get(name) ?? slow.waitedMs)];
+      }),
+    );
     return unreported;
   }
 }
+
+/** Wait after which slow calls are reported again. */
+const LONG_MS = 5 * 60_000;
 
 /** Causes of delays for which answers wait in memory. */
 const STORING_FAILS: ReadonlySet<string> = new Set(['store', 'disk', 'disk-full']);

@@ -67,7 +67,7 @@ export class MemoryClient {
   /** Whether any message was answered; if not, the configuration may be wrong. */
   hasAnswered = false;
   /** Recalls that failed since the last successful one, and how many of these timed out. */
-  streak = { failed: 0, timedOut: 0 };
+  streak = { failed: 0, timedOut: 0, timedOutAtMs: Number.NEGATIVE_INFINITY };
   /** Successful recalls, and how many of these returned nothing. */
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();

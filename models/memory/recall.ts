@@ -17,19 +17,22 @@ export async function recallWithRetries(
   signals: Signals,
 ): Promise<Recalled> {
   const progress: RecallProgress = { user: '', timeouts: 0, answered: 0 };
+  const startMs = performance.now();
   for (let tries = 1; ; tries += 1) {
     progress.answered = 0;
     try {
       const recalled = await recallOnce(client, recall, progress, signals);
       noticeContext(client, recalled);
-      client.streak = { failed: 0, timedOut: 0 };
+      client.streak = { failed: 0, timedOut: 0, timedOutAtMs: Number.NEGATIVE_INFINITY };
       return recalled;
     } catch (error) {
       if (!(error instanceof MessageFailure || error instanceof MemoryError)) throw error;
       closeAbandoned(client, progress);
       if (error instanceof MemoryError) {
         if (error.kind !== 'memory-failed') throw error;
-        client.streak.timedOut += 1;
+        // Users side by side time out together when the memory system hangs once.
+        if (startMs >= client.streak.timedOutAtMs) client.streak.timedOut += 1;
+        client.streak.timedOutAtMs = performance.now();
         throw countFailed(client, error.message);
       }
       if (!client.hasAnswered && error.effect === 'failed')

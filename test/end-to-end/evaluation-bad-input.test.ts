@@ -84,7 +84,7 @@ test('a matcher that is not there is waited for and that is reported; Ctrl-C wor
   const waiting = startCupid([...command, '--use-matcher', '--matcher', nowhere]);
   // An inference, and what it was taken apart into.
   await untilJournalHas(folder, 2, waiting);
-  await untilSaid(waiting, 'The model cannot be reached. Calls are retried until it can.');
+  await untilSaid(waiting, 'Calls do not reach the model, and are sent again until they do.');
   const interrupted = await interrupt(waiting);
   expect(interrupted.stdout).toBe('');
   expect(interrupted.stderr).toContain('Continue with the same command');

@@ -135,6 +135,18 @@ test('beside a slow call, others go on when time has passed, and no longer', asy
   expect(made.at(-1)).toBe('t30.a0 at 19');
 });
 
+test('slow calls side by side begin none after half an hour: an activity has an hour', async () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => index);
+  const slow = Object.fromEntries(
+    numbers.flatMap((n) => [
+      [`t${n}.a0`, 61_000],
+      [`t${100 + n}.a0`, 61_000],
+    ]),
+  );
+  const made = await makeBesideSlow({ ...slow, 't100.a0': 20_000 }, {}, all([chain(0, 40), chain(100, 40)]));
+  expect(made.at(-1)).toBe('t130.a0 at 1789');
+});
+
 test('the same beside one that was begun after that time', async () => {
   const slow = { 't1.a0': 30_000, 't215.a0': 60_000 };
   const made = await makeBesideSlow(slow, {}, all([chain(1, 2), chain(101, 90), chain(200, 20)]));

@@ -164,13 +164,22 @@ test('calls are those of the run; the earlier ones are named', () => {
   expect(view.totals()).toMatchObject({ calls: 285, earlierCalls: 252, badAnswers: 2 });
 });
 
-test('calls that wait much longer than others of their step are named once', () => {
+test('calls that wait much longer than others of their step are named once, again after five minutes, and so are later ones', () => {
   const { lines, view, seconds } = watched();
   for (let call = 0; call < 20; call += 1) for (const event of [SENT, ANSWER]) view.observe(event);
   for (const id of ['a-worker/2', 'a-worker/3']) view.observe({ ...SENT, id });
-  seconds(300);
+  seconds(600);
+  for (const id of ['a-worker/2', 'a-worker/3'])
+    view.observe({ ...SENT, type: 'failed', id, kind: 'timeout' });
+  seconds(1);
+  view.observe({ ...SENT, id: 'a-worker/4' });
+  seconds(60);
+  const others =
+    '20 others took a median of 0.0 s, at most 0.0 s. Other calls continue. A call that times out is sent again.';
   expect(lines.filter((line) => line.includes('waited'))).toEqual([
-    '2 user calls to simulated:default have waited for over 30 s; 20 others took a median of 0.0 s, at most 0.0 s. Other calls continue. A call that times out is sent again.',
+    `2 user calls to simulated:default have waited for over 30 s; ${others}`,
+    `2 user calls to simulated:default have waited for over 5 min; ${others}`,
+    `1 user call to simulated:default has waited for over 30 s; ${others}`,
   ]);
 });
 
