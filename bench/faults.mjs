@@ -30,6 +30,7 @@ const FAULTS = {
   '429 20%': { rejected: 0.2 },
   '429 50%': { rejected: 0.5 },
   '429 above 4 in flight': { most: 4 },
+  '503 above 4 in flight': { full: 4 },
   '429 with a time 5%': { above: 0.05 },
   '429 with a time 20%': { above: 0.2 },
   '429 with a time 50%': { above: 0.5 },
@@ -61,11 +62,11 @@ for (const work of options.work.split(',')) {
     const fault = FAULTS[name];
     if (fault === undefined)
       throw new Error(`There is no fault "${name}": ${Object.keys(FAULTS).join(', ')}`);
-    const { calls, path, plan } = undisturbed;
+    const { calls, path, plan, failing } = undisturbed;
     const latency = options.latency / 1_000;
     const pace = Math.max(path * latency, (calls * latency) / CONCURRENCY);
     const perSecond =
-      fault.above === undefined ? undefined : Math.max(1, Math.round((calls / pace) * (1 - fault.above)));
+      fault.above === undefined ? undefined : Math.max(1, Math.round((failing / pace) * (1 - fault.above)));
     const sent = {
       ...fault,
       of: work === 'memory' ? 'memory' : 'model',
@@ -77,15 +78,19 @@ for (const work of options.work.split(',')) {
     const addresses = { model: modelServer.plain, memory: modelServer.memory };
     await runPlainClient(plan, { ...addresses, concurrency: CONCURRENCY });
     const plain = spanOf(await modelServer.readCalls());
-    const most = Math.min(CONCURRENCY, fault.most ?? CONCURRENCY);
+    const most = Math.min(CONCURRENCY, fault.most ?? fault.full ?? CONCURRENCY);
     const ideal =
       Math.max(
         path * latency,
-        (calls * latency) / most,
-        perSecond === undefined ? 0 : calls / perSecond,
+        (calls * latency) / CONCURRENCY,
+        (failing * latency) / most,
+        perSecond === undefined ? 0 : failing / perSecond,
         fault.slow === undefined
           ? 0
-          : Math.max(60, (calls * (latency * (1 - fault.slow) + 60 * fault.slow)) / CONCURRENCY),
+          : Math.max(
+              60,
+              ((calls - failing * fault.slow) * latency + failing * fault.slow * 60) / CONCURRENCY,
+            ),
       ) +
       ((fault.awayMs ?? 0) + (fault.pagesMs ?? 0)) / 1_000;
     rows.push({
@@ -139,6 +144,8 @@ async function measure(work, { kills = 0 }) {
   return {
     ...spanOf(calls),
     calls: calls.length,
+    /** Calls that a fault may meet. */
+    failing: messages === 0 ? calls.length : calls.length - paid.length,
     repeated: paid.length - keys.size,
     path: criticalPath(runFolder) + messages,
     plan: messages === 0 ? plan : { all: plan.all.map((trial) => [{ messages }, trial]) },

@@ -12,7 +12,7 @@ const drop = (outgoing) => outgoing.socket.destroy();
 /**
  * Creates the fault of a server.
  * @param fault `of`: model or memory; and one of `rejected` (share of 429 without a time), `perSecond` (calls a second above which it answers 429
- * with a time), `most` (calls in flight above which it answers 429), `dropped`, `broken` (shares), `slow` (share of answers that take
+ * with a time), `most` and `full` (calls in flight above which it answers 429 or 503), `dropped`, `broken` (shares), `slow` (share of answers that take
  * `slowMs`), `awayMs` (after `afterMs` from the first call), `pagesMs` (a gateway's web pages for that long after `afterMs`)
  */
 export function createFaults({ of = 'model', ...fault } = {}) {
@@ -35,6 +35,7 @@ export function createFaults({ of = 'model', ...fault } = {}) {
       if (sent > fault.perSecond) return { respond: send(429, TOO_MANY, { 'retry-after': '1' }) };
     }
     if (inFlight >= (fault.most ?? Infinity)) return { respond: send(429, TOO_MANY) };
+    if (inFlight >= (fault.full ?? Infinity)) return { respond: send(503, BROKEN) };
     if (draw() < (fault.rejected ?? 0)) return { respond: send(429, TOO_MANY) };
     if (draw() < (fault.dropped ?? 0)) return { respond: drop };
     if (draw() < (fault.broken ?? 0)) return { respond: send(500, BROKEN) };

@@ -88,9 +88,9 @@ export async function startControl(
   const { run, store, steering, wanted, settled, queue, limitsQueue } = options;
   const models = [...new Set(options.models)];
   const isShared = limitsQueue !== queue;
-  // A shared control already knows the recent requests, and where its model is held.
+  // A shared control knows the recent requests.
   const sent = isShared ? [] : await readSentLately(store);
-  const adaptiveLimits = isShared ? {} : await readAdaptiveLimits(store);
+  const adaptiveLimits = await readAdaptiveLimits(store);
   await useClient(service, async (client) => {
     for (const spec of models) {
       const id = buildLimitsWorkflowId(spec);
@@ -155,7 +155,8 @@ export async function reviveModelControl(
     // On the embedded engine no other run sets limits, and a history also has the requests of other runs on this machine.
     const isKept = hasEnded || execution === undefined || isSignedQueue(limitsQueue);
     const last = isKept ? undefined : await readLastLimits(client, id, execution);
-    return { model: { spec, limits: last ?? (await readSteering(store)).limits[spec] ?? {} } };
+    const limits = last ?? (await readSteering(store)).limits[spec] ?? {};
+    return { model: { spec, limits, adaptiveLimit: (await readAdaptiveLimits(store))[spec] } };
   });
 }
 
