@@ -183,9 +183,39 @@ const REFUSED_LABELS = new Set([
   'content_policy_violation',
   'ResponsibleAIPolicyViolation',
   'PROHIBITED_CONTENT',
+  // OpenAI
+  'cyber_policy',
+  // DashScope
+  'data_inspection_failed',
+  'DataInspectionFailed',
+  // Volcengine, StepFun, New API
+  'InputTextSensitiveContentDetected',
+  'OutputTextSensitiveContentDetected',
+  'censorship_blocked',
+  'sensitive_words_detected',
 ]);
-const REFUSED_WORDS =
-  /content (management|filtering|filter) policy|violating our usage policy|blocked by (the |our |a )?(content|safety)/i;
+/** The code `invalid_prompt` is in no list: OpenRouter sends it for any malformed request too. */
+const REFUSED_WORDS = new RegExp(
+  [
+    'content (management|filtering|filter) policy',
+    'violating our usage policy',
+    'blocked by (the |our |a )?(content|safety)',
+    // OpenAI
+    'limited access to this content for safety reasons',
+    // OpenRouter and OpenAI: an account that was flagged is another matter.
+    '\\b(input|prompt|request|content) was flagged\\b',
+    // xAI
+    'content violates usage guidelines',
+    // DeepSeek
+    'content exists risk',
+    // DashScope
+    'data may contain inappropriate content',
+    // Zhipu
+    'unsafe or sensitive content',
+    '不安全或敏感内容',
+  ].join('|'),
+  'i',
+);
 
 const CONTEXT_LABELS = new Set([
   'context_length_exceeded',

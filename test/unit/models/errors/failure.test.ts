@@ -24,6 +24,10 @@ function openAi(code: string | null, message: string, type = 'invalid_request_er
   return { error: { message, type, param: null, code } };
 }
 
+function openRouter(code: number, message: string, metadata?: object) {
+  return { error: { code, message, metadata } };
+}
+
 function vllm(code: number, type: string, message: string) {
   return { object: 'error', message, type, param: null, code };
 }
@@ -67,6 +71,9 @@ const TOKENS_REACHED =
   'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.';
 const GEMINI_QUOTA =
   'You exceeded your current quota, please check your plan and billing details. Quota exceeded for metric: x, limit: 10.';
+const XAI_PERMISSION = 'The caller does not have permission to execute the specified operation';
+const STEPFUN =
+  '{"error":{"message":"The content you provided or machine outputted is blocked.","type":"censorship_blocked"}}';
 const GATEWAY_PAGE = '<html><head><title>504 Gateway Time-out</title></head></html>';
 
 const REJECTIONS: Readonly<
@@ -121,6 +128,20 @@ const REJECTIONS: Readonly<
         openAi('invalid_prompt', 'It was flagged as potentially violating our usage policy.'),
       ],
       [
+        'a limited subject',
+        400,
+        openAi('invalid_prompt', "Invalid prompt: we've limited access to this content for safety reasons."),
+      ],
+      [
+        'a flagged subject',
+        400,
+        openAi(
+          'cyber_policy',
+          'This content was flagged for possible cybersecurity risk.',
+          'invalid_request',
+        ),
+      ],
+      [
         "Azure's filter",
         400,
         { error: { message: 'It triggered the content management policy.', innererror: FILTERED } },
@@ -152,6 +173,73 @@ const REJECTIONS: Readonly<
       ['Ollama', 404, openAi(null, 'model "qwen" not found, try pulling it first', 'not_found_error')],
       ['FastAPI, a wrong path', 404, { detail: 'Not Found' }],
     ],
+    refused: [
+      [
+        'OpenRouter',
+        403,
+        openRouter(
+          403,
+          'openai/gpt-4 requires moderation on OpenAI. Your input was flagged for "violence".',
+          {
+            reasons: ['violence'],
+            flagged_input: 'He drew his',
+            provider_name: 'OpenAI',
+          },
+        ),
+      ],
+      ['StepFun behind OpenRouter', 451, openRouter(451, 'Provider returned error', { raw: STEPFUN })],
+      [
+        'xAI',
+        403,
+        {
+          code: XAI_PERMISSION,
+          error: 'Content violates usage guidelines. Team: x, Failed check: SAFETY_CHECK_TYPE_BIO',
+        },
+      ],
+      ['DeepSeek', 400, openAi('invalid_request_error', 'Content Exists Risk')],
+      ['DeepSeek, an earlier form', 400, { detail: 'Content Exists Risk' }],
+      [
+        'DashScope',
+        400,
+        openAi('data_inspection_failed', 'The input was inspected.', 'data_inspection_failed'),
+      ],
+      [
+        'DashScope, with its own code',
+        400,
+        openAi(
+          null,
+          '<400> InternalError.Algo.DataInspectionFailed: Input text data may contain inappropriate content.',
+        ),
+      ],
+      ['Volcengine', 400, openAi('InputTextSensitiveContentDetected', 'The request failed.', 'BadRequest')],
+      [
+        'Zhipu',
+        400,
+        { error: { code: '1301', message: '系统检测到输入或生成内容可能包含不安全或敏感内容' } },
+      ],
+      [
+        'Zhipu in English',
+        400,
+        {
+          error: {
+            code: '1301',
+            message: 'System detected potentially unsafe or sensitive content in input.',
+          },
+        },
+      ],
+      [
+        'New API',
+        400,
+        openAi('sensitive_words_detected', 'input contains sensitive words: [test]', 'new_api_error'),
+      ],
+    ],
+    'bad-request': [
+      [
+        'OpenRouter, a malformed prompt',
+        400,
+        openAi('invalid_prompt', "Missing required parameter: 'model'."),
+      ],
+    ],
     unavailable: [
       [
         'llama.cpp, still loading',
@@ -159,7 +247,11 @@ const REJECTIONS: Readonly<
         { error: { code: 503, message: 'Loading model', type: 'unavailable' } },
       ],
     ],
-    'bad-key': [['a missing key', 401, { error: 'Unauthorized' }]],
+    'bad-key': [
+      ['a missing key', 401, { error: 'Unauthorized' }],
+      ['xAI, a permission', 403, { code: XAI_PERMISSION, error: 'Your team has no access to this model.' }],
+      ['OpenRouter, an account', 403, openRouter(403, 'Your account was flagged. Contact support.')],
+    ],
   },
   together: {
     'rate-limit': [
