@@ -8,7 +8,7 @@ export const MODEL_ERROR_KINDS = [
   'bad-key',
   'unknown-model',
   'context-length',
-  // The request has more tokens than the account may use in a minute.
+  // The request has more tokens than the account may use in a request or a minute.
   'too-large',
   'refused',
   'bad-request',

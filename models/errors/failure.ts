@@ -89,8 +89,9 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
     if (hasWords(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
-    if (isTooLargeForProxy(failure)) return 'bad-request';
-    if (status === 413 || hasWords(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
+    if (hasWords(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
+    // The size of a body says nothing about the context of a model.
+    if (status === 413) return 'bad-request';
     if (status === 404 || hasWords(failure, MODEL_LABELS, MODEL_WORDS)) return 'unknown-model';
     if (hasWords(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
     if (hasWords(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
@@ -113,14 +114,9 @@ export function isUnpaid(failure: ProviderFailure): boolean {
   return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
 }
 
-/** Returns true if one request has more tokens than the account may use in a minute (OpenAI and Groq). */
+/** Returns true if one request has more tokens than the account may use in a minute (OpenAI and Groq) or a request (GitHub). */
 function isLargerThanTheRate(failure: ProviderFailure): boolean {
-  return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
-}
-
-/** Returns true if a proxy rejected the size of a body: its page says nothing about the context of a model. */
-function isTooLargeForProxy({ status, message }: ProviderFailure): boolean {
-  return status === 413 && message === WEB_PAGE;
+  return (failure.status === 429 || failure.status === 413) && hasWords(failure, SIZE_LABELS, SIZE_WORDS);
 }
 
 function classifyStatus(status: number): ModelErrorKind {
@@ -175,6 +171,9 @@ const UNPAID_LABELS = new Set([
 const UNPAID_WORDS =
   /insufficient balance|credit balance is too low|credit limit exceeded|specified api usage limits/i;
 
+const SIZE_LABELS = new Set(['tokens_limit_reached']);
+const SIZE_WORDS = /^request too large\b/i;
+
 /** OpenAI: the flex tier is full, which is not a limit of the account. */
 const CAPACITY_LABELS = new Set(['flex_unavailable', 'resource_unavailable']);
 
@@ -221,6 +220,8 @@ const CONTEXT_LABELS = new Set([
   'context_length_exceeded',
   'exceed_context_size_error',
   'string_above_max_length',
+  // Anthropic: its limit in bytes is far above every context.
+  'request_too_large',
 ]);
 const CONTEXT_WORDS = new RegExp(
   [
@@ -235,6 +236,15 @@ const CONTEXT_WORDS = new RegExp(
     'exceed context limit',
     'longer than the maximum model length',
     'max_new_tokens.{0,20} must (be|not exceed)',
+    // xAI
+    'maximum prompt length is',
+    // LM Studio
+    'loaded with context length of only',
+    'greater than the context length',
+    // Cohere
+    'size limit exceeded by \\d+ tokens',
+    // TensorRT-LLM and DeepInfra
+    'exceeds? (max_num_tokens|max_seq_len|maximum input length)',
   ].join('|'),
   'i',
 );
@@ -305,7 +315,7 @@ function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErro
 function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
   const advice = ADVICE.find(({ says, labels = NO_LABELS }) => hasWords(failure, labels, says));
   if (advice !== undefined) return advice.remedy;
-  if (isTooLargeForProxy(failure)) return PROXY_SIZE_REMEDY;
+  if (failure.status === 413 && kind === 'bad-request') return PROXY_SIZE_REMEDY;
   if (failure.status === 407) return PROXY_ACCESS_REMEDY;
   const address = /^openai-compatible:.*?(@https?:.*)$/.exec(caller.spec)?.[1];
   if (failure.status === 404 && address !== undefined && !/\/v\d+\w*\/?$/.test(address))
@@ -418,7 +428,7 @@ export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, strin
   'unknown-model':
     'Check the model name in the SPEC, the base URL, and that your account has access to the model.',
   'too-large':
-    'This one request takes more tokens than your account may use in a minute: ask the provider for a higher limit.',
+    'This one request takes more tokens than your account may use in a request or a minute: ask the provider for a higher limit.',
   'context-length':
     'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
   'invalid-response': 'Look at the log of the server, or of the gateway before it.',

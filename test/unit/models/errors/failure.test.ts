@@ -167,6 +167,59 @@ const REJECTIONS: Readonly<
       ],
       ['llama.cpp', 400, openAi(null, 'exceeds the available context size', 'exceed_context_size_error')],
       ['text-generation-inference', 422, { error: TOO_MANY_INPUTS, error_type: 'validation' }],
+      [
+        'xAI',
+        400,
+        {
+          code: 'Client specified an invalid argument',
+          error: "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
+        },
+      ],
+      [
+        'LM Studio',
+        400,
+        {
+          error:
+            'Trying to keep the first 14538 tokens when context the overflows. However, the model is loaded with context length of only 2048 tokens, which is not enough.',
+        },
+      ],
+      [
+        'LM Studio, in other words',
+        400,
+        { error: 'The number of tokens to keep from the initial prompt is greater than the context length.' },
+      ],
+      [
+        'Cohere',
+        400,
+        {
+          message: 'too many tokens: size limit exceeded by 11326 tokens. Try using shorter or fewer inputs.',
+        },
+      ],
+      [
+        'TensorRT-LLM',
+        400,
+        vllm(
+          400,
+          'BadRequestError',
+          'The sum of prompt length (72417.0), query length (0) should not exceed max_num_tokens (69632)',
+        ),
+      ],
+      ['TensorRT-LLM, a sequence', 400, vllm(400, 'BadRequestError', 'It exceeds max_seq_len (8192).')],
+      [
+        'DeepInfra behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', {
+          raw: 'Requested input length 39818 exceeds maximum input length 32767',
+        }),
+      ],
+      ['413 with words', 413, { error: 'prompt is too long' }],
+    ],
+    'too-large': [
+      [
+        'GitHub',
+        413,
+        openAi('tokens_limit_reached', 'Request body too large for gpt-4o model. Max size: 8000 tokens.'),
+      ],
     ],
     'unknown-model': [
       ['vLLM', 404, vllm(404, 'NotFoundError', 'The model `qwen` does not exist.')],
@@ -473,13 +526,18 @@ test.each<[string, ProviderName, Reply, ModelErrorKind, RegExp]>([
     'bad-key',
     /does not serve the country of your address/,
   ],
-  [
-    'nginx: a body that is too large',
+  ...[
+    '<html><h1>413 Request Entity Too Large</h1></html>',
+    'Payload Too Large',
+    '',
+    { error: { message: 'request entity too large', type: 'entity.too.large' } },
+  ].map((body): [string, ProviderName, Reply, ModelErrorKind, RegExp] => [
+    `a proxy: a body that is too large, ${JSON.stringify(body)}`,
     'openai-compatible',
-    { status: 413, body: '<html><h1>413 Request Entity Too Large</h1></html>' },
+    { status: 413, body, headers: typeof body === 'string' ? { 'content-type': 'text/plain' } : {} },
     'bad-request',
-    /answered 413: a web page.*nginx: client_max_body_size/,
-  ],
+    /answered 413.*nginx: client_max_body_size/,
+  ]),
   [
     'a proxy that asks for a password',
     'anthropic',
