@@ -96,9 +96,12 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
     if (hasWords(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
     if (hasWords(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
   }
-  // An error with the status of an answer has nothing but its words.
-  if (status < 300 && RATE_WORDS.test(failure.message)) return 'rate-limit';
-  if (status < 300 && OUTAGE_WORDS.test(failure.message)) return 'unavailable';
+  // An error with the status of an answer has nothing but its words, and neither has one that a gateway passes on.
+  if (status < 300 || PASSED_ON.test(failure.message)) {
+    if (RATE_WORDS.test(failure.message)) return 'rate-limit';
+    if (OUTAGE_WORDS.test(failure.message)) return 'unavailable';
+  }
+  if (status < 300 && /try again/i.test(failure.message)) return 'unavailable';
   return classifyStatus(status);
 }
 
@@ -132,6 +135,8 @@ function classifyStatus(status: number): ModelErrorKind {
     case 409:
     case 424:
     case 425:
+    // Groq: the flex tier is full.
+    case 498:
     case 499:
       return 'unavailable';
     case 429:
@@ -261,7 +266,9 @@ const MODEL_WORDS =
 const RATE_LABELS = new Set(['ThrottlingException', 'ServiceQuotaExceededException']);
 
 const RATE_WORDS = /rate.?limit|too many requests/i;
-const OUTAGE_WORDS = /overloaded|unavailable|try again|timed out|gateway time-?out/i;
+const OUTAGE_WORDS = /overloaded|unavailable|timed out|gateway time-?out/i;
+/** OpenRouter's message before that of the provider behind it. */
+const PASSED_ON = /^provider returned error\b/i;
 
 const KEY_LABELS = new Set([
   'API_KEY_INVALID',

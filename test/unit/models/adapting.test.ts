@@ -160,6 +160,7 @@ test('a rejection of what was not sent, or of what nobody can do without, is an 
 test.each([
   [{ type: 'resource_unavailable', code: 'flex_unavailable', message: 'Try standard processing.' }, 429],
   [{ type: 'server_error', code: null, message: 'overloaded' }, 503],
+  [{ type: 'capacity_exceeded', message: 'Flex tier capacity exceeded' }, 498],
 ])('a full flex tier, %j, is neither a rate limit nor an outage', async (error, status) => {
   server.reply = { status, body: { error } };
   const asked = (await modelOf()).ask(requestOf(), UNHURRIED, { tier: 'flex' });

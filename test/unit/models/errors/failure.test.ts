@@ -286,7 +286,19 @@ const REJECTIONS: Readonly<
         openAi('sensitive_words_detected', 'input contains sensitive words: [test]', 'new_api_error'),
       ],
     ],
+    'rate-limit': [
+      [
+        'a rate limit behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', { raw: 'x is temporarily rate-limited upstream.' }),
+      ],
+    ],
     'bad-request': [
+      [
+        'a wrong request behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', { raw: 'Correct the field n, and try again.' }),
+      ],
       [
         'OpenRouter, a malformed prompt',
         400,
@@ -298,6 +310,19 @@ const REJECTIONS: Readonly<
         'llama.cpp, still loading',
         503,
         { error: { code: 503, message: 'Loading model', type: 'unavailable' } },
+      ],
+      ['Groq, a full tier', 498, openAi('capacity_exceeded', 'Flex tier capacity exceeded')],
+      [
+        'an overload behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', {
+          raw: '{"error":{"message":"The server is overloaded or not ready yet."}}',
+        }),
+      ],
+      [
+        'an outage behind OpenRouter, as text',
+        400,
+        openRouter(400, 'Provider returned error', { raw: 'Service Unavailable' }),
       ],
     ],
     'bad-key': [
