@@ -70,7 +70,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
     quota: quota?.text,
-    isPage: kind === 'invalid-response' && failure.message === WEB_PAGE,
+    isPage: isPage(failure),
   });
 }
 
@@ -104,6 +104,17 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   if (status < 300 && /try again/i.test(failure.message)) return 'unavailable';
   return classifyStatus(status);
 }
+
+/** Returns true for a page whose status says nothing about the request, because a gateway without its server sends any. */
+function isPage({ status = 200, message }: ProviderFailure): boolean {
+  return (message === WEB_PAGE || PLAIN_PAGE.test(message)) && !REQUEST_STATUSES.has(status);
+}
+
+/** The plain texts of Traefik, and of the ingress controller of Kubernetes. */
+const PLAIN_PAGE = /^(404 page not found|default backend - 404)\s*$/;
+
+/** Statuses that mean the same in a page: a rejected key, a payment, the access to a proxy, the size of a body. */
+const REQUEST_STATUSES: ReadonlySet<number> = new Set([401, 402, 407, 413]);
 
 /** Returns true for a response that redirects the request. */
 export function isRedirect(status: number): boolean {

@@ -168,6 +168,15 @@ test.each([
   expect(server.request.body).toMatchObject({ service_tier: 'flex' });
 });
 
+test('a page of a gateway does not say that the flex tier is full', async () => {
+  const model = await modelOf();
+  server.reply = { body: openai.answer('Hi.') };
+  await model.ask(requestOf(), UNHURRIED, { tier: 'flex' });
+  server.reply = { status: 404, body: '<html>404 Not Found</html>' };
+  const asked = model.ask(requestOf(), UNHURRIED, { tier: 'flex' });
+  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
 function limits(): unknown[] {
   return server.received.map(({ body }) => Reflect.get(Object(body), 'max_completion_tokens'));
 }
