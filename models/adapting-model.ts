@@ -34,6 +34,15 @@ export function createKnowledge(facts: ModelFacts = {}): Knowledge {
 export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
   let hasAnswered = false;
   const separate = createAnswerSeparator();
+  const sendOnce: Send = async (...call) => {
+    try {
+      const answer = await send(...call);
+      hasAnswered = true;
+      return answer;
+    } catch (error) {
+      throw error instanceof ModelError ? considerServer(error, hasAnswered) : error;
+    }
+  };
   return {
     async ask(request, signal, sending = {}) {
       // Prevents an endless loop with a server that rejects both names of the token limit.
@@ -42,8 +51,7 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
         const facts = knowledge.facts();
         const parameters = chooseParameters(request, sending, facts);
         try {
-          const answer = await send(fitTemplate(request, facts), parameters, signal);
-          hasAnswered = true;
+          const answer = await sendOnce(fitTemplate(request, facts), parameters, signal);
           const separated = separate(answer, request, facts);
           learnFromAnswer(separated, parameters, knowledge);
           return separated;
@@ -51,7 +59,7 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
           if (!(error instanceof ModelError)) throw error;
           if (canDoWithLess(error, facts)) {
             const usualFacts = { ...facts, extraTokens: 0 };
-            const answer = await send(
+            const answer = await sendOnce(
               fitTemplate(request, usualFacts),
               chooseParameters(request, sending, usualFacts),
               signal,
@@ -60,13 +68,9 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
             if (error.kind === 'bad-request') knowledge.learn({ extraTokens: 0 }, error.message);
             return separate(answer, request, usualFacts);
           }
-          const { kind, message, retryAfterMs, cause, rejected } = error;
-          if (kind === 'invalid-response' && !hasAnswered)
-            throw new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
-          // A gateway sends pages while the server behind it restarts.
-          if (error.isPage) throw new ModelError('unavailable', message, retryAfterMs, { cause });
-          // Providers other than OpenAI report a full flex tier only as unavailable.
-          if (parameters.tier === 'flex' && kind === 'unavailable')
+          const { kind, message, retryAfterMs, rejected } = error;
+          // Providers other than OpenAI report a full flex tier only as unavailable; a page is not theirs.
+          if (parameters.tier === 'flex' && kind === 'unavailable' && !error.isPage)
             throw new ModelError('no-capacity', message, retryAfterMs);
           const lesson = findLesson(rejected, parameters, facts, request);
           const name = JSON.stringify(lesson);
@@ -78,6 +82,18 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
     },
   };
 }
+
+/** Returns the error that a response is from a server that has answered this process before, or never has. */
+function considerServer(error: ModelError, hasAnswered: boolean): ModelError {
+  const { kind, message, retryAfterMs, cause, isPage, isRetryable } = error;
+  if (!hasAnswered && kind === 'invalid-response')
+    return new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
+  if (!hasAnswered || !isPage || isRetryable) return error;
+  return new ModelError('unavailable', `${message} ${PAGE_EXPLANATION}`, retryAfterMs, { cause, isPage });
+}
+
+const PAGE_EXPLANATION =
+  'The server has answered before, so the call is retried: a gateway sends pages while the server behind it restarts.';
 
 /**
  * Learns from an answer whose reasoning used up its tokens. The limits of the model are then raised once: more than that was never seen to help, and

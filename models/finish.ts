@@ -33,6 +33,21 @@ export function readFinish(
   return { finish: meaning };
 }
 
+/** Reads the end of an answer that its provider reports as an error with these labels; undefined for every other error. */
+export function readRejectedFinish(
+  labels: readonly string[],
+): Required<Pick<ModelAnswer, 'finish' | 'failure'>> | undefined {
+  const failure = labels.find((label) => MODEL_MISTAKES.has(label));
+  return failure === undefined ? undefined : { finish: 'failed', failure };
+}
+
+/** Groq's labels for mistakes of the model: it called a tool although it has none, or its text cannot be parsed. */
+const MODEL_MISTAKES: ReadonlySet<string> = new Set([
+  'tool_use_failed',
+  'output_parse_failed',
+  'json_validate_failed',
+]);
+
 const CONTEXT_FAILURE = createAnswerFailure(
   400,
   'the answer ended with the context window of the model (model_context_window_exceeded)',

@@ -8,7 +8,7 @@ export const MODEL_ERROR_KINDS = [
   'bad-key',
   'unknown-model',
   'context-length',
-  // The request has more tokens than the account may use in a minute.
+  // The request has more tokens than the account may use in a request or a minute.
   'too-large',
   'refused',
   'bad-request',
@@ -81,7 +81,7 @@ export class ModelError extends Error {
   readonly quota?: string;
   /** True for an `invalid-response` from a server that has never answered this process: its address may be wrong. */
   readonly isUnknownServer: boolean;
-  /** True for an `invalid-response` that is a web page: no model wrote it, so nobody pays for it. */
+  /** True for a page that a gateway sends in place of an answer: no model wrote it, so nobody pays for it. */
   readonly isPage: boolean;
 
   constructor(

@@ -9,7 +9,7 @@ import type { HeaderSource } from '../exchange';
  * (`error` is a string), FastAPI (`detail`), MiniMax (`base_resp`), and an upstream provider's error that OpenRouter passes on as text
  * (`metadata.raw`).
  */
-export function parseHttpFailure(status: number, headers: Headers, body: string): ProviderFailure {
+export function parseHttpFailure(status: number, headers: HeaderSource, body: string): ProviderFailure {
   const described = describeError(parseBody(body)) ?? { labels: [] };
   return omitUndefined({
     // A proxy's error page does not help in logs.

@@ -70,7 +70,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
     quota: quota?.text,
-    isPage: kind === 'invalid-response' && failure.message === WEB_PAGE,
+    isPage: isPage(failure),
   });
 }
 
@@ -89,17 +89,32 @@ function classifyKind(failure: ProviderFailure): ModelErrorKind {
   if (isLargerThanTheRate(failure)) return 'too-large';
   if (status < 500 && status !== 401 && status !== 429) {
     if (hasWords(failure, REFUSED_LABELS, REFUSED_WORDS)) return 'refused';
-    if (isTooLargeForProxy(failure)) return 'bad-request';
-    if (status === 413 || hasWords(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
+    if (hasWords(failure, CONTEXT_LABELS, CONTEXT_WORDS)) return 'context-length';
+    // The size of a body says nothing about the context of a model.
+    if (status === 413) return 'bad-request';
     if (status === 404 || hasWords(failure, MODEL_LABELS, MODEL_WORDS)) return 'unknown-model';
     if (hasWords(failure, RATE_LABELS, NO_WORDS)) return 'rate-limit';
     if (hasWords(failure, KEY_LABELS, KEY_WORDS)) return 'bad-key';
   }
-  // An error with the status of an answer has nothing but its words.
-  if (status < 300 && RATE_WORDS.test(failure.message)) return 'rate-limit';
-  if (status < 300 && OUTAGE_WORDS.test(failure.message)) return 'unavailable';
+  // An error with the status of an answer has nothing but its words, and neither has one that a gateway passes on.
+  if (status < 300 || PASSED_ON.test(failure.message)) {
+    if (RATE_WORDS.test(failure.message)) return 'rate-limit';
+    if (OUTAGE_WORDS.test(failure.message)) return 'unavailable';
+  }
+  if (status < 300 && /try again/i.test(failure.message)) return 'unavailable';
   return classifyStatus(status);
 }
+
+/** Returns true for a page whose status says nothing about the request, because a gateway without its server sends any. */
+function isPage({ status = 200, message }: ProviderFailure): boolean {
+  return (message === WEB_PAGE || PLAIN_PAGE.test(message)) && !REQUEST_STATUSES.has(status);
+}
+
+/** The plain texts of Traefik, and of the ingress controller of Kubernetes. */
+const PLAIN_PAGE = /^(404 page not found|default backend - 404)\s*$/;
+
+/** Statuses that mean the same in a page: a rejected key, a payment, the access to a proxy, the size of a body. */
+const REQUEST_STATUSES: ReadonlySet<number> = new Set([401, 402, 407, 413]);
 
 /** Returns true for a response that redirects the request. */
 export function isRedirect(status: number): boolean {
@@ -113,14 +128,9 @@ export function isUnpaid(failure: ProviderFailure): boolean {
   return failure.status === 429 && /\blimit: 0\b(?!\.)/.test(failure.message);
 }
 
-/** Returns true if one request has more tokens than the account may use in a minute (OpenAI and Groq). */
+/** Returns true if one request has more tokens than the account may use in a minute (OpenAI and Groq) or a request (GitHub). */
 function isLargerThanTheRate(failure: ProviderFailure): boolean {
-  return (failure.status === 429 || failure.status === 413) && /^request too large\b/i.test(failure.message);
-}
-
-/** Returns true if a proxy rejected the size of a body: its page says nothing about the context of a model. */
-function isTooLargeForProxy({ status, message }: ProviderFailure): boolean {
-  return status === 413 && message === WEB_PAGE;
+  return (failure.status === 429 || failure.status === 413) && hasWords(failure, SIZE_LABELS, SIZE_WORDS);
 }
 
 function classifyStatus(status: number): ModelErrorKind {
@@ -136,6 +146,8 @@ function classifyStatus(status: number): ModelErrorKind {
     case 409:
     case 424:
     case 425:
+    // Groq: the flex tier is full.
+    case 498:
     case 499:
       return 'unavailable';
     case 429:
@@ -175,6 +187,9 @@ const UNPAID_LABELS = new Set([
 const UNPAID_WORDS =
   /insufficient balance|credit balance is too low|credit limit exceeded|specified api usage limits/i;
 
+const SIZE_LABELS = new Set(['tokens_limit_reached']);
+const SIZE_WORDS = /^request too large\b/i;
+
 /** OpenAI: the flex tier is full, which is not a limit of the account. */
 const CAPACITY_LABELS = new Set(['flex_unavailable', 'resource_unavailable']);
 
@@ -183,14 +198,46 @@ const REFUSED_LABELS = new Set([
   'content_policy_violation',
   'ResponsibleAIPolicyViolation',
   'PROHIBITED_CONTENT',
+  // OpenAI
+  'cyber_policy',
+  // DashScope
+  'data_inspection_failed',
+  'DataInspectionFailed',
+  // Volcengine, StepFun, New API
+  'InputTextSensitiveContentDetected',
+  'OutputTextSensitiveContentDetected',
+  'censorship_blocked',
+  'sensitive_words_detected',
 ]);
-const REFUSED_WORDS =
-  /content (management|filtering|filter) policy|violating our usage policy|blocked by (the |our |a )?(content|safety)/i;
+/** The code `invalid_prompt` is in no list: OpenRouter sends it for any malformed request too. */
+const REFUSED_WORDS = new RegExp(
+  [
+    'content (management|filtering|filter) policy',
+    'violating our usage policy',
+    'blocked by (the |our |a )?(content|safety)',
+    // OpenAI
+    'limited access to this content for safety reasons',
+    // OpenRouter and OpenAI: an account that was flagged is another matter.
+    '\\b(input|prompt|request|content) was flagged\\b',
+    // xAI
+    'content violates usage guidelines',
+    // DeepSeek
+    'content exists risk',
+    // DashScope
+    'data may contain inappropriate content',
+    // Zhipu
+    'unsafe or sensitive content',
+    '不安全或敏感内容',
+  ].join('|'),
+  'i',
+);
 
 const CONTEXT_LABELS = new Set([
   'context_length_exceeded',
   'exceed_context_size_error',
   'string_above_max_length',
+  // Anthropic: its limit in bytes is far above every context.
+  'request_too_large',
 ]);
 const CONTEXT_WORDS = new RegExp(
   [
@@ -205,6 +252,15 @@ const CONTEXT_WORDS = new RegExp(
     'exceed context limit',
     'longer than the maximum model length',
     'max_new_tokens.{0,20} must (be|not exceed)',
+    // xAI
+    'maximum prompt length is',
+    // LM Studio
+    'loaded with context length of only',
+    'greater than the context length',
+    // Cohere
+    'size limit exceeded by \\d+ tokens',
+    // TensorRT-LLM and DeepInfra
+    'exceeds? (max_num_tokens|max_seq_len|maximum input length)',
   ].join('|'),
   'i',
 );
@@ -221,7 +277,9 @@ const MODEL_WORDS =
 const RATE_LABELS = new Set(['ThrottlingException', 'ServiceQuotaExceededException']);
 
 const RATE_WORDS = /rate.?limit|too many requests/i;
-const OUTAGE_WORDS = /overloaded|unavailable|try again|timed out|gateway time-?out/i;
+const OUTAGE_WORDS = /overloaded|unavailable|timed out|gateway time-?out/i;
+/** OpenRouter's message before that of the provider behind it. */
+const PASSED_ON = /^provider returned error\b/i;
 
 const KEY_LABELS = new Set([
   'API_KEY_INVALID',
@@ -275,7 +333,7 @@ function formatMessage(caller: Caller, failure: ProviderFailure, kind: ModelErro
 function findRemedy(caller: Caller, failure: ProviderFailure, kind: ModelErrorKind): string {
   const advice = ADVICE.find(({ says, labels = NO_LABELS }) => hasWords(failure, labels, says));
   if (advice !== undefined) return advice.remedy;
-  if (isTooLargeForProxy(failure)) return PROXY_SIZE_REMEDY;
+  if (failure.status === 413 && kind === 'bad-request') return PROXY_SIZE_REMEDY;
   if (failure.status === 407) return PROXY_ACCESS_REMEDY;
   const address = /^openai-compatible:.*?(@https?:.*)$/.exec(caller.spec)?.[1];
   if (failure.status === 404 && address !== undefined && !/\/v\d+\w*\/?$/.test(address))
@@ -388,7 +446,7 @@ export const REMEDIES: Readonly<Record<Exclude<ModelErrorKind, 'bad-key'>, strin
   'unknown-model':
     'Check the model name in the SPEC, the base URL, and that your account has access to the model.',
   'too-large':
-    'This one request takes more tokens than your account may use in a minute: ask the provider for a higher limit.',
+    'This one request takes more tokens than your account may use in a request or a minute: ask the provider for a higher limit.',
   'context-length':
     'The prompt and the requested output exceed the context of this model: use a model with a larger context.',
   'invalid-response': 'Look at the log of the server, or of the gateway before it.',

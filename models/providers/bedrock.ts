@@ -10,12 +10,17 @@ import { readFinish } from '../finish';
 import { cutAtPrefixEnds } from './cache-marks';
 import { isRedirect, WireFailure, type ProviderFailure } from '../errors/failure';
 import { describeNetworkError, describeRedirect, requireJson } from '../http';
-import { decodeText } from '../exchange';
+import { decodeText, type HeaderSource } from '../exchange';
 import { buildCaller, findBaseUrl, findKey, findRegion, findValue } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
 import { ensureUserOpening } from '../opening';
 import type { Send, SentParameters } from '../parameters';
-import { findStatedFailure, parseRetryAfterMs } from '../errors/failure-body';
+import {
+  findJsonProblem,
+  findStatedFailure,
+  parseHttpFailure,
+  parseRetryAfterMs,
+} from '../errors/failure-body';
 
 // The SDK would write its warning about Node.js 22 over the progress display. The README mentions it instead.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -191,7 +196,11 @@ class WholeAnswerHandler extends NodeHttpHandler {
         throw new WireFailure(describeRedirect(response.statusCode, response.headers['location'] ?? null));
       }
       const bytes = await buffer(response.body);
-      response.body = response.statusCode < 300 ? readConverseBody(bytes, response.headers) : bytes;
+      const headers = { get: (name: string) => response.headers[name] ?? null };
+      response.body =
+        response.statusCode < 300
+          ? readConverseBody(bytes, headers)
+          : readErrorBody(bytes, headers, response.statusCode);
       return { response };
     } catch (error) {
       if (options?.abortSignal?.aborted === true || error instanceof WireFailure) throw error;
@@ -201,13 +210,20 @@ class WholeAnswerHandler extends NodeHttpHandler {
 }
 
 /** Reads a response body, and throws a gateway's error with status 200, which the SDK would drop. */
-function readConverseBody(bytes: Buffer, rawHeaders: Readonly<Record<string, string>>): Buffer {
-  const headers = { get: (name: string) => rawHeaders[name] ?? null };
+function readConverseBody(bytes: Buffer, headers: HeaderSource): Buffer {
   const text = decodeText(bytes, headers);
   requireJson(text, headers);
   const failure = findStatedFailure(JSON.parse(text.body));
   if (failure !== undefined) throw new WireFailure(failure);
   return Buffer.from(text.body);
+}
+
+/** Returns the body of an error, and throws that of a gateway, of which the SDK would only report that it is not JSON. */
+function readErrorBody(bytes: Buffer, headers: HeaderSource, status: number): Buffer {
+  const { body } = decodeText(bytes, headers);
+  if (headers.get('x-amzn-errortype') === null && findJsonProblem(headers, body) !== undefined)
+    throw new WireFailure(parseHttpFailure(status, headers, body));
+  return bytes;
 }
 
 /** Reads a failure from the AWS SDK's errors: the service's exceptions by name and status, and those of the credential chain. */

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Usage } from '../../schemas/model/usage';
-import { createSend } from '../call';
+import { createSend, findWireFailure } from '../call';
 import { WireFailure, type Caller } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
+import { readRejectedFinish } from '../finish';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
@@ -22,7 +23,7 @@ export function createChatSend(
   buildBody: (model: string, request: ModelRequest, parameters: SentParameters) => object = buildChatBody,
 ): Send {
   let hasAnswered = false;
-  return createSend(caller, timeoutMs, async (request, parameters, signal) => {
+  const ask: Send = async (request, parameters, signal) => {
     if (parameters.api === 'responses') {
       const responsesBody = buildResponsesBody(model, request, parameters);
       return parseResponsesAnswer(await client.post('/responses', { body: responsesBody, signal }), model);
@@ -32,7 +33,14 @@ export function createChatSend(
     const answer = parseChatAnswer(completion, model, hasAnswered);
     hasAnswered ||= answer.text.trim() !== '';
     return answer;
-  });
+  };
+  return createSend(caller, timeoutMs, (...call) =>
+    ask(...call).catch((error: unknown) => {
+      const finish = readRejectedFinish(findWireFailure(error)?.labels ?? []);
+      if (finish === undefined) throw error;
+      return { text: '', ...finish, model, usage: {} };
+    }),
+  );
 }
 
 /** Returns the request's messages with its system prompt first, unless that is empty. */

@@ -160,11 +160,21 @@ test('a rejection of what was not sent, or of what nobody can do without, is an 
 test.each([
   [{ type: 'resource_unavailable', code: 'flex_unavailable', message: 'Try standard processing.' }, 429],
   [{ type: 'server_error', code: null, message: 'overloaded' }, 503],
+  [{ type: 'capacity_exceeded', message: 'Flex tier capacity exceeded' }, 498],
 ])('a full flex tier, %j, is neither a rate limit nor an outage', async (error, status) => {
   server.reply = { status, body: { error } };
   const asked = (await modelOf()).ask(requestOf(), UNHURRIED, { tier: 'flex' });
   await expect(asked).rejects.toMatchObject({ kind: 'no-capacity', isRetryable: true });
   expect(server.request.body).toMatchObject({ service_tier: 'flex' });
+});
+
+test('a page of a gateway does not say that the flex tier is full', async () => {
+  const model = await modelOf();
+  server.reply = { body: openai.answer('Hi.') };
+  await model.ask(requestOf(), UNHURRIED, { tier: 'flex' });
+  server.reply = { status: 404, body: '<html>404 Not Found</html>' };
+  const asked = model.ask(requestOf(), UNHURRIED, { tier: 'flex' });
+  await expect(asked).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 function limits(): unknown[] {

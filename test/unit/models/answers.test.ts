@@ -243,6 +243,36 @@ describe.each(ENDED)('an answer of %s', (name, build) => {
   });
 });
 
+function groq(code: string) {
+  return {
+    error: { message: 'Adjust your prompt.', type: 'invalid_request_error', code, failed_generation: '{' },
+  };
+}
+
+describe('a mistake of the model that a provider reports as an error is an answer that failed', () => {
+  test.each([
+    ['tool_use_failed', groq('tool_use_failed')],
+    ['output_parse_failed', groq('output_parse_failed')],
+    ['json_validate_failed', groq('json_validate_failed')],
+    [
+      'tool_use_failed',
+      {
+        error: {
+          code: 400,
+          message: 'Provider returned error',
+          metadata: { raw: JSON.stringify(groq('tool_use_failed')) },
+        },
+      },
+    ],
+  ])('%s in %j', async (failure, body) => {
+    server.reply = { status: 400, body };
+    await expect(
+      openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(requestOf(), UNHURRIED),
+    ).resolves.toEqual({ text: '', finish: 'failed', failure, model: 'qwen', usage: {} });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 function askMessage(message: object, finish_reason: string): Promise<ModelAnswer> {
   server.reply = { body: { choices: [{ message, finish_reason }] } };
   return openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(requestOf(), UNHURRIED);

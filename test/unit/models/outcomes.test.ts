@@ -1,3 +1,4 @@
+import { createKnowledge } from '../../../models/adapting-model';
 import { ModelError, type ModelErrorKind } from '../../../models/errors/error';
 import type { ModelAnswer } from '../../../models/model';
 import { NOBODY } from '../../stand-in/nobody';
@@ -178,19 +179,63 @@ describe('status 200 without an answer is what the body says it is', () => {
   ])('%s: %s', examine);
 });
 
-test.each(PROVIDER_NAMES)(
-  '%s: a web page after an answer comes from a gateway, and passes',
-  async (provider) => {
+/** Pages of gateways, with the kind of the error if the server has never answered, and if it has. */
+const PAGES: readonly (readonly [
+  status: number,
+  body: string,
+  first: ModelErrorKind,
+  later: ModelErrorKind,
+])[] = [
+  [200, '<!doctype html><title>Maintenance</title>', 'invalid-response', 'unavailable'],
+  [400, '<html><h1>400 Bad Request</h1></html>', 'bad-request', 'unavailable'],
+  [403, '<!DOCTYPE html><title>Just a moment...</title>', 'bad-key', 'unavailable'],
+  [404, '<html><h1>404 Not Found</h1></html>', 'unknown-model', 'unavailable'],
+  [404, '404 page not found\n', 'unknown-model', 'unavailable'],
+  [404, 'default backend - 404', 'unknown-model', 'unavailable'],
+  [405, '<html><h1>405 Not Allowed</h1></html>', 'bad-request', 'unavailable'],
+  [429, '<html>429 Too Many Requests</html>', 'rate-limit', 'rate-limit'],
+  [504, '<html>504 Gateway Time-out</html>', 'timeout', 'timeout'],
+  [401, '<html>401 Authorization Required</html>', 'bad-key', 'bad-key'],
+  [407, '<html>Proxy Authentication Required</html>', 'bad-key', 'bad-key'],
+  [413, '<html>413 Request Entity Too Large</html>', 'bad-request', 'bad-request'],
+];
+
+describe('a page after an answer comes from a gateway, and passes', () => {
+  const cases = PAGES.flatMap((page) => PROVIDER_NAMES.map((provider) => [provider, ...page] as const));
+  test.each(cases)('%s: %s %j', async (provider, status, body, first, later) => {
     const model = openModelAt(PROVIDER_CASES[provider], server.url);
+    const isHtml = body.startsWith('<');
+    const page = { status, body, headers: isHtml ? {} : { 'content-type': 'text/plain' } };
+    const says = isHtml ? 'a web page instead of an API response' : body.trim();
+    const message = expect.stringContaining(says);
+    server.reply = page;
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: first, message });
     server.reply = { body: PROVIDER_CASES[provider].answer('Hi.') };
     await model.ask(requestOf(), UNHURRIED);
-    server.reply = { body: '<!doctype html><title>Maintenance</title>' };
-    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringContaining('a web page instead of an API response'),
-    });
-  },
-);
+    server.reply = page;
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: later, message });
+  });
+
+  test('it shows nothing about the tokens that a model accepts', async () => {
+    const knowledge = createKnowledge({ extraTokens: 16_384 });
+    const { spec, environment } = PROVIDER_CASES['openai-compatible'];
+    const model = await openModel(parseModelSpec(spec(server.url)), environment(), { knowledge });
+    server.reply = { body: PROVIDER_CASES['openai-compatible'].answer('Hi.') };
+    await model.ask(requestOf(), UNHURRIED);
+    server.reply = { status: 400, body: '<html>400 Bad Request</html>' };
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(server.received).toHaveLength(2);
+    expect(knowledge.facts()).toEqual({ extraTokens: 16_384 });
+  });
+
+  test('a message of the API with the same status is taken at its word', async () => {
+    const model = openModelAt(PROVIDER_CASES.openai, server.url);
+    server.reply = { body: PROVIDER_CASES.openai.answer('Hi.') };
+    await model.ask(requestOf(), UNHURRIED);
+    server.reply = failing(403, { error: { message: 'Project archived.', type: 'permission_error' } });
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'bad-key' });
+  });
+});
 
 /** Bodies that never parse. */
 const UNREADABLE: readonly {

@@ -24,6 +24,10 @@ function openAi(code: string | null, message: string, type = 'invalid_request_er
   return { error: { message, type, param: null, code } };
 }
 
+function openRouter(code: number, message: string, metadata?: object) {
+  return { error: { code, message, metadata } };
+}
+
 function vllm(code: number, type: string, message: string) {
   return { object: 'error', message, type, param: null, code };
 }
@@ -67,6 +71,9 @@ const TOKENS_REACHED =
   'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000.';
 const GEMINI_QUOTA =
   'You exceeded your current quota, please check your plan and billing details. Quota exceeded for metric: x, limit: 10.';
+const XAI_PERMISSION = 'The caller does not have permission to execute the specified operation';
+const STEPFUN =
+  '{"error":{"message":"The content you provided or machine outputted is blocked.","type":"censorship_blocked"}}';
 const GATEWAY_PAGE = '<html><head><title>504 Gateway Time-out</title></head></html>';
 
 const REJECTIONS: Readonly<
@@ -121,6 +128,20 @@ const REJECTIONS: Readonly<
         openAi('invalid_prompt', 'It was flagged as potentially violating our usage policy.'),
       ],
       [
+        'a limited subject',
+        400,
+        openAi('invalid_prompt', "Invalid prompt: we've limited access to this content for safety reasons."),
+      ],
+      [
+        'a flagged subject',
+        400,
+        openAi(
+          'cyber_policy',
+          'This content was flagged for possible cybersecurity risk.',
+          'invalid_request',
+        ),
+      ],
+      [
         "Azure's filter",
         400,
         { error: { message: 'It triggered the content management policy.', innererror: FILTERED } },
@@ -146,11 +167,143 @@ const REJECTIONS: Readonly<
       ],
       ['llama.cpp', 400, openAi(null, 'exceeds the available context size', 'exceed_context_size_error')],
       ['text-generation-inference', 422, { error: TOO_MANY_INPUTS, error_type: 'validation' }],
+      [
+        'xAI',
+        400,
+        {
+          code: 'Client specified an invalid argument',
+          error: "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
+        },
+      ],
+      [
+        'LM Studio',
+        400,
+        {
+          error:
+            'Trying to keep the first 14538 tokens when context the overflows. However, the model is loaded with context length of only 2048 tokens, which is not enough.',
+        },
+      ],
+      [
+        'LM Studio, in other words',
+        400,
+        { error: 'The number of tokens to keep from the initial prompt is greater than the context length.' },
+      ],
+      [
+        'Cohere',
+        400,
+        {
+          message: 'too many tokens: size limit exceeded by 11326 tokens. Try using shorter or fewer inputs.',
+        },
+      ],
+      [
+        'TensorRT-LLM',
+        400,
+        vllm(
+          400,
+          'BadRequestError',
+          'The sum of prompt length (72417.0), query length (0) should not exceed max_num_tokens (69632)',
+        ),
+      ],
+      ['TensorRT-LLM, a sequence', 400, vllm(400, 'BadRequestError', 'It exceeds max_seq_len (8192).')],
+      [
+        'DeepInfra behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', {
+          raw: 'Requested input length 39818 exceeds maximum input length 32767',
+        }),
+      ],
+      ['413 with words', 413, { error: 'prompt is too long' }],
+    ],
+    'too-large': [
+      [
+        'GitHub',
+        413,
+        openAi('tokens_limit_reached', 'Request body too large for gpt-4o model. Max size: 8000 tokens.'),
+      ],
     ],
     'unknown-model': [
       ['vLLM', 404, vllm(404, 'NotFoundError', 'The model `qwen` does not exist.')],
       ['Ollama', 404, openAi(null, 'model "qwen" not found, try pulling it first', 'not_found_error')],
       ['FastAPI, a wrong path', 404, { detail: 'Not Found' }],
+    ],
+    refused: [
+      [
+        'OpenRouter',
+        403,
+        openRouter(
+          403,
+          'openai/gpt-4 requires moderation on OpenAI. Your input was flagged for "violence".',
+          {
+            reasons: ['violence'],
+            flagged_input: 'He drew his',
+            provider_name: 'OpenAI',
+          },
+        ),
+      ],
+      ['StepFun behind OpenRouter', 451, openRouter(451, 'Provider returned error', { raw: STEPFUN })],
+      [
+        'xAI',
+        403,
+        {
+          code: XAI_PERMISSION,
+          error: 'Content violates usage guidelines. Team: x, Failed check: SAFETY_CHECK_TYPE_BIO',
+        },
+      ],
+      ['DeepSeek', 400, openAi('invalid_request_error', 'Content Exists Risk')],
+      ['DeepSeek, an earlier form', 400, { detail: 'Content Exists Risk' }],
+      [
+        'DashScope',
+        400,
+        openAi('data_inspection_failed', 'The input was inspected.', 'data_inspection_failed'),
+      ],
+      [
+        'DashScope, with its own code',
+        400,
+        openAi(
+          null,
+          '<400> InternalError.Algo.DataInspectionFailed: Input text data may contain inappropriate content.',
+        ),
+      ],
+      ['Volcengine', 400, openAi('InputTextSensitiveContentDetected', 'The request failed.', 'BadRequest')],
+      [
+        'Zhipu',
+        400,
+        { error: { code: '1301', message: '系统检测到输入或生成内容可能包含不安全或敏感内容' } },
+      ],
+      [
+        'Zhipu in English',
+        400,
+        {
+          error: {
+            code: '1301',
+            message: 'System detected potentially unsafe or sensitive content in input.',
+          },
+        },
+      ],
+      [
+        'New API',
+        400,
+        openAi('sensitive_words_detected', 'input contains sensitive words: [test]', 'new_api_error'),
+      ],
+    ],
+    'rate-limit': [
+      [
+        'a rate limit behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', { raw: 'x is temporarily rate-limited upstream.' }),
+      ],
+    ],
+    'bad-request': [
+      [
+        'a wrong request behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', { raw: 'Correct the field n, and try again.' }),
+      ],
+      [
+        'OpenRouter, a malformed prompt',
+        400,
+        openAi('invalid_prompt', "Missing required parameter: 'model'."),
+      ],
     ],
     unavailable: [
       [
@@ -158,8 +311,25 @@ const REJECTIONS: Readonly<
         503,
         { error: { code: 503, message: 'Loading model', type: 'unavailable' } },
       ],
+      ['Groq, a full tier', 498, openAi('capacity_exceeded', 'Flex tier capacity exceeded')],
+      [
+        'an overload behind OpenRouter',
+        400,
+        openRouter(400, 'Provider returned error', {
+          raw: '{"error":{"message":"The server is overloaded or not ready yet."}}',
+        }),
+      ],
+      [
+        'an outage behind OpenRouter, as text',
+        400,
+        openRouter(400, 'Provider returned error', { raw: 'Service Unavailable' }),
+      ],
     ],
-    'bad-key': [['a missing key', 401, { error: 'Unauthorized' }]],
+    'bad-key': [
+      ['a missing key', 401, { error: 'Unauthorized' }],
+      ['xAI, a permission', 403, { code: XAI_PERMISSION, error: 'Your team has no access to this model.' }],
+      ['OpenRouter, an account', 403, openRouter(403, 'Your account was flagged. Contact support.')],
+    ],
   },
   together: {
     'rate-limit': [
@@ -381,13 +551,18 @@ test.each<[string, ProviderName, Reply, ModelErrorKind, RegExp]>([
     'bad-key',
     /does not serve the country of your address/,
   ],
-  [
-    'nginx: a body that is too large',
+  ...[
+    '<html><h1>413 Request Entity Too Large</h1></html>',
+    'Payload Too Large',
+    '',
+    { error: { message: 'request entity too large', type: 'entity.too.large' } },
+  ].map((body): [string, ProviderName, Reply, ModelErrorKind, RegExp] => [
+    `a proxy: a body that is too large, ${JSON.stringify(body)}`,
     'openai-compatible',
-    { status: 413, body: '<html><h1>413 Request Entity Too Large</h1></html>' },
+    { status: 413, body, headers: typeof body === 'string' ? { 'content-type': 'text/plain' } : {} },
     'bad-request',
-    /answered 413: a web page.*nginx: client_max_body_size/,
-  ],
+    /answered 413.*nginx: client_max_body_size/,
+  ]),
   [
     'a proxy that asks for a password',
     'anthropic',
