@@ -1,4 +1,4 @@
-interface Counts {
+interface OutcomeCounts {
   answers: number;
   failures: number;
   answeredAtMs: number;
@@ -8,8 +8,8 @@ interface FailingCall {
   readonly sinceMs: number;
   failures: number;
   /** All calls to its model, and their counts before this one failed. */
-  readonly ofModel: Counts;
-  readonly before: Readonly<Counts>;
+  readonly ofModel: OutcomeCounts;
+  readonly before: Readonly<OutcomeCounts>;
 }
 
 /** Evidence that a call fails by itself. */
@@ -26,7 +26,7 @@ export interface OwnFailures {
  * waits. It would fail for ever, and each attempt may be paid for.
  */
 export class FailingCalls<Key> {
-  readonly #models = new Map<string, Counts>();
+  readonly #models = new Map<string, OutcomeCounts>();
   readonly #calls = new Map<Key, FailingCall>();
 
   /** @param lastingMs time after which a call may be given up: a part of a provider that only some requests reach may recover */
@@ -95,7 +95,7 @@ export class FailingCalls<Key> {
     return ((othersFailed + 1) / (othersAnswered + othersFailed + 1)) ** failures;
   }
 
-  #countsOf(model: string): Counts {
+  #countsOf(model: string): OutcomeCounts {
     const counts = this.#models.get(model) ?? {
       answers: 0,
       failures: 0,
