@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { expandHome } from '../data/store/home-path';
 import { formatS3Location, parseS3Location, S3_LOCATION_FORM } from '../data/store/s3-location';
 import type { TierRequest } from '../engine/costs/tiers';
 import type { Rates } from '../runs/control/request';
@@ -35,9 +36,11 @@ export interface SynthOptions extends CarryOutOptions, SynthesisOptions, RunMate
   readonly redescribe?: true;
 }
 
-/** Parses a path. Rejects an empty one, which would mean the current directory: `--output-dir "$UNSET"` is a mistake. */
+/**
+ * Parses a path, and expands `~`. Rejects an empty one, which would mean the current directory: `--output-dir "$UNSET"` is a mistake.
+ */
 export function parsePath(text: string): string {
-  if (text.trim() !== '') return text;
+  if (text.trim() !== '') return expandHome(text);
   throw new InvalidArgumentError('The path is empty. Name a path, or . for the current directory.');
 }
 

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useTemporaryDirectory } from '../data/store/directories';
 import type { Publication } from '../schemas/dataset/publication';
+import { quotePath } from '../schemas/text/shell-text';
 import { exportData } from './export';
 import { PublishError } from './publication/error';
 import { publishData, UnsoundData, type PublicationRequest, type PublishSurroundings } from './publish';
@@ -28,7 +29,7 @@ export async function publishAccepted(
     return publishData({ ...request, data: outputDir }, surroundings).catch((error: unknown) => {
       if (!(error instanceof UnsoundData)) throw error;
       throw new PublishError(
-        `The accepted instances of ${request.data} have errors and were not published. Look at the errors: cupid export ${request.data} --verified --output-dir DIR, then cupid validate DIR`,
+        `The accepted instances of ${request.data} have errors and were not published. Look at the errors: cupid export ${quotePath(request.data)} --verified --output-dir DIR, then cupid validate DIR`,
         { again: false },
       );
     });

@@ -22,6 +22,7 @@ import { openHistory } from './export/history';
 import { openSource, requireInstances } from './export/source';
 import { findEvaluations } from '../data/sets/evaluations';
 import { findVerification } from '../data/sets/verification';
+import { quotePath } from '../schemas/text/shell-text';
 import { formatLoginHint } from './publication/connection';
 import { readDataSetFolder, type DataSetFolder } from './publication/data-set-folder';
 import { PublishError } from './publication/error';
@@ -182,7 +183,7 @@ async function requireSound(
   if (findings.errors > 0) throw new UnsoundData(folder.folder, folder.checked, findings);
   if (findings.warnings > 0) {
     report(
-      `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${folder.checked}`,
+      `Validation found ${formatCount(findings.warnings, 'warning')} and no errors. Show them: cupid validate ${quotePath(folder.checked)}`,
     );
   }
   return findings;

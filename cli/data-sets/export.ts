@@ -3,6 +3,7 @@ import { formatTaskName } from '../../data/card/benchmark';
 import { exportData as write, type ExportRequest } from '../../publishing/export';
 import { formatCount } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
+import { quotePath } from '../../schemas/text/shell-text';
 import type { ExportReport } from '../../schemas/dataset/export';
 import type { ExportFormat } from '../../schemas/dataset/export-format';
 import { UsageError } from '../exit';
@@ -20,7 +21,7 @@ export async function exportData(data: string, options: ExportOptions): Promise<
   return makeFolder(
     `Exporting ${data}`,
     (surroundings) => write(data, { ...options, hardest }, { ...surroundings, environment: process.env }),
-    exportLines,
+    renderExport,
     options,
   );
 }
@@ -36,7 +37,8 @@ function parseSelection({ hardest: count, results }: ExportOptions): ExportReque
   return { count, results };
 }
 
-function exportLines(report: ExportReport): string[] {
+/** Renders what was written, and the next steps. */
+export function renderExport(report: ExportReport): string[] {
   const { instances, records, samples, scores, source, folder, format, history, simulated, parts, notes } =
     report;
   const contents = listPresent(
@@ -54,11 +56,12 @@ function exportLines(report: ExportReport): string[] {
 }
 
 const table = (folder: string, simulated: boolean) => [
-  `Validate: cupid validate ${folder}`,
+  `Validate: cupid validate ${quotePath(folder)}`,
   `Publish: ${formatPublishCommand(folder, simulated)}`,
 ];
 
-const training = (folder: string) => [`Load it: load_dataset("${folder}")`];
+// JSON's form of a text is one of Python, too.
+const training = (folder: string) => [`Load it: load_dataset(${JSON.stringify(folder)})`];
 
 const NEXT: Readonly<
   Record<ExportFormat, (folder: string, simulated: boolean, history: ExportReport['history']) => string[]>
@@ -70,7 +73,7 @@ const NEXT: Readonly<
   memory: (folder) => [
     `Give a memory system the rows of ${join(folder, 'sessions.jsonl')} only; labels.jsonl has the answers.`,
   ],
-  reference: (folder) => [`Convert it back: cupid import ${folder} --output-dir DIR`],
+  reference: (folder) => [`Convert it back: cupid import ${quotePath(folder)} --output-dir DIR`],
   prefmatcher: () => [
     'Evaluate with a model trained on it: cupid eval --use-matcher --matcher openai-compatible:NAME@http://HOST:PORT/v1',
   ],
@@ -78,17 +81,17 @@ const NEXT: Readonly<
   sft: training,
   'preference-pairs': training,
   croissant: (folder) => [
-    `Validate: mlcroissant validate --jsonld ${folder}/croissant.json   # pip install mlcroissant`,
+    `Validate: mlcroissant validate --jsonld ${quotePath(`${folder}/croissant.json`)}   # pip install mlcroissant`,
   ],
   benchmark: (folder, simulated, history) => {
     const extending = history === undefined ? [] : [`--history ${history}`];
     return [`Publish: ${formatPublishCommand(folder, simulated, '--benchmark', ...extending)}`];
   },
   'lm-eval': (folder, _simulated, history) => [
-    `Run: lm_eval --include_path ${folder} --tasks ${formatTaskName('likelihood', history)} --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
+    `Run: lm_eval --include_path ${quotePath(folder)} --tasks ${formatTaskName('likelihood', history)} --model hf --model_args pretrained=MODEL   # pip install 'lm_eval[hf]'`,
   ],
   'every-eval-ever': (folder) => [
-    `Validate: cd ${folder} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,
+    `Validate: cd ${quotePath(folder)} && every_eval_ever validate 'data/*/*/*/*.json*'   # Python 3.12: pip install every-eval-ever`,
   ],
   'eval-results': () => [
     'Add a file to its model: hf upload OWNER/MODEL FOLDER/.eval_results .eval_results --create-pr',

@@ -2,6 +2,7 @@ import { importData as read } from '../../publishing/import';
 import { formatCount, formatFirst } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
 import type { ImportReport } from '../../schemas/dataset/export';
+import { quotePath } from '../../schemas/text/shell-text';
 import { formatPublishCommand, makeFolder, renderParts } from './make-folder';
 
 interface ImportOptions {
@@ -42,11 +43,11 @@ function importLines({
       `${formatCount(personasWithoutData.length, 'persona')} left out, because the reference program wrote no data file for ` +
         `${personasWithoutData.length === 1 ? 'it' : 'them'} (${formatFirst(personasWithoutData, MOST_NAMED)}).`,
     ...notes,
-    `Validate: cupid validate ${folder}`,
+    `Validate: cupid validate ${quotePath(folder)}`,
     ...(instances === undefined
       ? []
       : [
-          `Evaluate: cupid eval --data ${folder} --results-dir DIR --model SPEC --evaluator SPEC`,
+          `Evaluate: cupid eval --data ${quotePath(folder)} --results-dir DIR --model SPEC --evaluator SPEC`,
           `Publish: ${formatPublishCommand(`${folder}/CUPID-Unverified`, simulated)}`,
         ]),
   );

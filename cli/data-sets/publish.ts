@@ -18,6 +18,7 @@ import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { printMessage, printResult } from '../output';
 import { reportProgress } from '../progress-lines';
+import { quotePath } from '../../schemas/text/shell-text';
 
 interface PublishOptions extends Partial<PublicationRequest> {
   readonly repo: string;
@@ -154,7 +155,7 @@ function renderUnsoundData({ folder, checked, findings: { dataSets, errors } }: 
     `${folder} was not published: ${formatCount(errors, 'error')}.`,
     ...lines.map((line) => `  ${line}`),
     ...(errors > lines.length ? [`  and ${formatCount(errors - lines.length, 'more error')}`] : []),
-    `Fix the errors first. Show all findings: cupid validate ${checked}`,
+    `Fix the errors first. Show all findings: cupid validate ${quotePath(checked)}`,
   ];
 }
 

@@ -6,6 +6,7 @@ import { EXIT } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
 import { print, printMessage } from '../output';
 import { describeTunnel } from '../ssh-tunnel';
+import { quotePath } from '../../schemas/text/shell-text';
 
 interface ExploreOptions {
   readonly port?: number;
@@ -55,7 +56,7 @@ function describeBundle(folder: string, { instances, files, bytes, simulated }: 
   const size = `${formatCount(files, 'file')}, ${formatNumber(Math.ceil(bytes / 1e6))} MB`;
   return [
     `Wrote ${formatCount(instances, 'instance')}${simulated ? ' (simulated)' : ''} to ${folder}: ${size}.`,
-    `Look at it: python3 -m http.server --bind 127.0.0.1 --directory ${folder}   # http://127.0.0.1:8000`,
-    `Publish it as a Space: hf upload OWNER/NAME ${folder} --repo-type space`,
+    `Look at it: python3 -m http.server --bind 127.0.0.1 --directory ${quotePath(folder)}   # http://127.0.0.1:8000`,
+    `Publish it as a Space: hf upload OWNER/NAME ${quotePath(folder)} --repo-type space`,
   ];
 }

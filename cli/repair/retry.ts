@@ -18,6 +18,7 @@ import { runSynthesis } from '../synth/synthesize';
 import { checkSpecs } from '../../runs/evaluate/prepare';
 import { PURPOSES } from '../../runs/evaluate/purposes';
 import { prepareRepair, prepareRetry } from '../../runs/evaluate/prepare-retry';
+import { quotePath } from '../../schemas/text/shell-text';
 import { runEvaluation } from '../eval/carry-out-evaluation';
 import { printNothingLeft } from '../eval/estimate';
 import { printRescored } from '../eval/print-evaluation';
@@ -120,5 +121,5 @@ function refuseOfSynthesis(
       `--from-turn applies to dialogues, but ${name} contains an evaluation, whose calls are retried one by one. Leave it out.`,
     );
   }
-  if (model !== undefined) throw new UsageError(PURPOSES[purpose].describeFixedModels(name));
+  if (model !== undefined) throw new UsageError(PURPOSES[purpose].describeFixedModels(quotePath(name)));
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { expandHome } from '../store/home-path';
 import { HubError } from './hub-error';
 
 /** How the Hub is reached, by the same variables and files as its own tools. */
@@ -34,7 +35,7 @@ export async function readHubAccess(environment: NodeJS.ProcessEnv): Promise<Hub
   return {
     address: checkAddress(variable('HF_ENDPOINT') ?? 'https://huggingface.co'),
     token: await findToken(variable, home),
-    cache: expandPath(variable('HF_HUB_CACHE') ?? variable('HUGGINGFACE_HUB_CACHE') ?? join(home, 'hub')),
+    cache: expandHome(variable('HF_HUB_CACHE') ?? variable('HUGGINGFACE_HUB_CACHE') ?? join(home, 'hub')),
     offline: /^(1|on|yes|true)$/i.test(variable('HF_HUB_OFFLINE') ?? ''),
   };
 }
@@ -62,7 +63,7 @@ async function findToken(
     const value = variable(from);
     if (value !== undefined) return requireSendable({ value, from });
   }
-  const file = expandPath(variable('HF_TOKEN_PATH') ?? join(home, 'token'));
+  const file = expandHome(variable('HF_TOKEN_PATH') ?? join(home, 'token'));
   const value = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => '',
@@ -76,8 +77,4 @@ function requireSendable(token: HubToken): HubToken {
   throw new HubError(
     `The token from ${token.from} contains characters that no token has. Set it to the token alone.`,
   );
-}
-
-function expandPath(path: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
 }

@@ -15,6 +15,7 @@ import {
   type VerificationResults,
 } from '../../schemas/verification/verification';
 import { hasSimulated } from '../../schemas/model/model-spec';
+import { quotePath } from '../../schemas/text/shell-text';
 
 /** A verification, and which instances it accepted. */
 export interface Verification {
@@ -50,7 +51,7 @@ export async function requireVerification(
         ? `${folder} is the verification of an earlier state of ${source}`
         : `${folder} is the verification of other data: of ${source}, not of ${dataSet.source}`;
     throw new DataError(
-      `${reason}. Verify this data: cupid verify ${dataSet.argument} --model SPEC --results-dir DIR`,
+      `${reason}. Verify this data: cupid verify ${quotePath(dataSet.argument)} --model SPEC --results-dir DIR`,
     );
   }
   return results;

@@ -39,15 +39,22 @@ export interface Transport {
   readonly end?: () => void;
 }
 
-/** The reply to any message if the memory system failed; with a wait, the message is sent again. */
+/**
+ * The reply to any message if the memory system failed; with a wait, the message is sent again. An empty error is none, because many programs
+ * write every field of a reply.
+ */
 export const failedReplySchema = z.object({
-  error: z.string(),
-  retryAfterMs: z.number().nonnegative().optional(),
+  error: z.string().regex(/\S/),
+  // A wait that cannot be read, such as null, does not hide the error.
+  retryAfterMs: z.number().nonnegative().optional().catch(undefined),
 });
 
 /** The reply to a query. Further fields are ignored, and so is everything in other replies. */
 export const queryReplySchema = z.object({
   // A context that was cut within a character is usable, and its row can be stored.
   context: z.string().transform((text) => text.toWellFormed()),
-  sessions: z.array(z.string()).optional(),
+  sessions: z
+    .array(z.string())
+    .nullish()
+    .transform((ids) => ids ?? undefined),
 });

@@ -11,7 +11,7 @@ export interface AcceptedAnswer<S extends Step = Step> {
 
 /**
  * Asks a model until its answer is good: after a bad answer again with the reason, then with a new sample. After a doubtful answer it asks once
- * more; if that gives nothing better, the doubtful answer stands. If the repairs make a request too long, the next sample is taken. After
+ * more; if the model gives nothing better, the doubtful answer stands. If the repairs make a request too long, the next sample is taken. After
  * two attempts whose reasoning used up the limit, none is made: each is paid for, and more of the same does not help.
  * @throws CallsFailed if no answer is usable, or the model cannot be asked
  */
@@ -30,7 +30,10 @@ export function* ask<C extends Call>(
     if (outcome.state === 'unanswered') {
       const { kind } = outcome;
       const isRepair = number % sampleSize > 0;
-      if (!TOO_LONG.has(kind) || !isRepair) throw new CallsFailed([{ call, kind, number }]);
+      if (!TOO_LONG.has(kind) || !isRepair) {
+        if (doubtful !== undefined && GIVEN_UP.has(kind)) return doubtful;
+        throw new CallsFailed([{ call, kind, number }]);
+      }
       number += maxRepairs - (number % sampleSize);
     }
     if (outcome.state === 'bad' && outcome.cause === 'reasoning') {
@@ -70,3 +73,19 @@ const FACTS: Partial<Record<Step, readonly string[]>> = {
 
 /** Kinds of errors of a request that is too long for its model. */
 const TOO_LONG: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
+
+/**
+ * Kinds of errors with which a model, or its provider, ends a call. After any other, the attempt may still get an answer: a configuration is
+ * fixed, a journal repaired, or the attempt was not made yet.
+ */
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  ...TOO_LONG,
+  'too-large',
+  'refused',
+  'invalid-response',
+  'rate-limit',
+  'unavailable',
+  'timeout',
+  'connection',
+  'no-capacity',
+]);

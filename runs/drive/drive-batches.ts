@@ -7,6 +7,7 @@ import { readOpenBatches } from '../../data/run/batches';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import { InputError } from '../../schemas/input-error';
 import type { RunFolder } from '../folder/run-folder';
+import { quotePath } from '../../schemas/text/shell-text';
 
 export interface BatchObserver {
   readonly onBatchProgress: (progress: BatchProgress) => void;
@@ -46,6 +47,6 @@ export async function refuseOpenBatches({ store, path }: Pick<RunFolder, 'store'
   const requests = open.reduce((sum, batch) => sum + batch.requests, 0);
   const them = pluralize(open.length, 'it', 'them');
   throw new InputError(
-    `${formatCount(open.length, 'batch', 'batches')} with ${formatCount(requests, 'request')} of this run ${pluralize(open.length, 'is', 'are')} still open. Add --batch to continue with ${them}, or cancel ${them} first: cupid cancel ${path}`,
+    `${formatCount(open.length, 'batch', 'batches')} with ${formatCount(requests, 'request')} of this run ${pluralize(open.length, 'is', 'are')} still open. Add --batch to continue with ${them}, or cancel ${them} first: cupid cancel ${quotePath(path)}`,
   );
 }

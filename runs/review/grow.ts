@@ -11,6 +11,7 @@ import { ANNOTATIONS, hasQuotations, writeReviewPlan, writeReviewTasks, type Rev
 import { join } from 'node:path';
 import { DataError } from '../../data/store/data-error';
 import { describeSourceChange } from '../../schemas/text/change-text';
+import { quotePath } from '../../schemas/text/shell-text';
 import { listTasks, readEvidence, type Counts, type Evidence } from './prepare';
 
 /**
@@ -28,7 +29,7 @@ export async function growReview(
   const { plan, tasks, added } = await compareTasks(review, dataSet, evidence, options);
   if (hasQuotations(review) && evidence === undefined && added.length > 0) {
     throw new InputError(
-      `The review in ${path} shows messages that a model quoted, and the data that were added have not been verified. Verify them first: repeat the command of the verification (cupid verify ${dataSet.argument} …), then this one. A verification outside the run folder is named with --verified DIR. To end the review without the added data, add --finish.`,
+      `The review in ${path} shows messages that a model quoted, and the data that were added have not been verified. Verify them first: repeat the command of the verification (cupid verify ${quotePath(dataSet.argument)} …), then this one. A verification outside the run folder is named with --verified DIR. To end the review without the added data, add --finish.`,
     );
   }
   await writeReviewTasks(path, tasks.values(), countDataStates(plan.data));

@@ -9,6 +9,7 @@ import type { AcceptanceRule } from '../../schemas/review/acceptance-rule';
 import type { ReviewPlan } from '../../schemas/review/review';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { InputError } from '../../schemas/input-error';
+import { quotePath } from '../../schemas/text/shell-text';
 
 /** Settings of a review from the command line. */
 export interface ReviewChoices {
@@ -168,7 +169,7 @@ export async function openReview(
 function explainMissingQuotations(path: string, { argument }: DataSet): string {
   const isInRun = findRunFolderAbove(argument) !== undefined;
   const [folder, option] = isInRun ? ['', ''] : [' --results-dir DIR', ' with --verified DIR'];
-  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${argument} --model SPEC${folder}, and repeat this command${option}.`;
+  return `This data was not verified, so the page shows no quoted messages. To have a model quote them first, delete ${path}, run cupid verify ${quotePath(argument)} --model SPEC${folder}, and repeat this command${option}.`;
 }
 
 /** Names the data so that the end of the review opens the same: on the Hub, their revision may no longer be the newest. */

@@ -33,6 +33,7 @@ import { readCopyMark } from '../folder/copy-mark';
 import { findOpenRun, isOpenOnCluster, type OpenRun } from '../folder/run-folder';
 import { lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
+import { quotePath } from '../../schemas/text/shell-text';
 
 /** Steering of a run, with its effects. */
 export interface AppliedSteering {
@@ -135,7 +136,7 @@ async function applyLive(run: FoundRun, request: SteeringRequest): Promise<Befor
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
       throw new Error(
-        `The change was sent to the run, which has not confirmed it. Check with cupid status ${run.name} whether it applies.`,
+        `The change was sent to the run, which has not confirmed it. Check with cupid status ${quotePath(run.name)} whether it applies.`,
         { cause: error },
       );
     }

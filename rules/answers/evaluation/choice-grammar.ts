@@ -8,11 +8,12 @@ import { splitIntoLines } from '../../../schemas/text/lines';
  * - `choice = [reasoning] statement tail`
  * - `reasoning =` lines that begin with no statement
  * - `statement = [introduction] [label] (letter | text of an option)`, at the beginning of a line
- * - `tail = [text of that option] [confirmation] (nothing | reason | that statement again, with its tail)`
- * - `reason =` because, since, a label such as "Reason:", or a bracket, and words that name no other option
+ * - `tail = [text of that option] [confirmation] [bracket] [confidence] (nothing | reason | that statement again, with its tail)`
+ * - `bracket =` words that approve of the option, or that its text has; any other may reject it
+ * - `reason =` because, since, or a label such as "Reason:", and words that name no other option
  *
  * "A" is also an article. So a letter without a label is a statement only before a tail, the text of an option or a sign:
- * `. : ; , !`, a closing bracket, a dash.
+ * `. : ; , !`, a bracket, a dash.
  */
 
 /** The letter or the text of an option, which a text begins with. */
@@ -53,13 +54,14 @@ export function readChoice(answer: string, options: readonly string[]): number |
 /** Every statement contains one of these. A line without any may precede thousands of its kind, so it is not searched. */
 const HAS_WORD = /[\p{L}\p{M}\p{N}]/u;
 
-/** Returns an answer in JSON as lines of its names and values; any other text unchanged. */
+/** Returns an answer in JSON as lines of its names and values, without comments and numbers; any other text unchanged. */
 function spreadJson(answer: string): string {
   const [, json = answer] = JSON_FENCE.exec(answer.trim()) ?? [];
   if (!/^\s*\{/.test(json)) return answer;
   try {
     const fields = getFields(JSON.parse(json)) ?? {};
     return Object.entries(fields)
+      .filter(([name, value]) => !COMMENT.test(name) && !NO_TEXT.has(value) && typeof value !== 'number')
       .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
       .join('\n');
   } catch {
@@ -67,18 +69,29 @@ function spreadJson(answer: string): string {
   }
 }
 
+/** Names of fields that comment on the choice. Other letters in them are no second choice, because the choice has a field of its own. */
+const COMMENT =
+  /confiden|(?<!un)certainty|probab|likelihood|reason(?!able)|rationale|justif|expla|analys|thought|thinking|evidence/i;
+
+const NO_TEXT: ReadonlySet<unknown> = new Set([null, '']);
+
 /** A fence around an object. No two of its parts match the same white space, so that long runs of it take linear time. */
 const JSON_FENCE = /^```(?:json)?[^\S\n]*\n\s*(\{[^]*\})[^\S\n]*\n\s*```$/i;
 
-/** Removes marks of type, and writes every character in its simplest form: full-width letters and signs, letters in circles. */
+/** Removes marks of type, and writes every character in its simplest form: full-width letters and signs, letters in circles and squares. */
 function removeMarks(answer: string): string {
   return answer
     .normalize('NFKC')
+    .replaceAll(SYMBOL, (symbol) => formatLetter(((symbol.codePointAt(0) ?? 0) - FIRST_SYMBOL) % 32))
     .replaceAll(/\\(?:boxed|fbox|text\w*|math\w+|bf)\b|\\[()[\]]|[*_`$]/g, '')
     .replaceAll(/<(b|i|u|em|strong|code|p|h[1-6]|big|mark)>([^<]*)<\/\1>/g, '$2')
     .replaceAll(/<\/?(?:final_?)?(?:answer|choice|option|letter|response|output|result)>/gi, '\n')
     .replaceAll(/^[ \t]*[-=]{3,}[ \t]*$/gm, '');
 }
+
+/** White letters on dark circles and squares, which Unicode gives no simpler form. The second alphabet begins 32 places after the first. */
+const SYMBOL = /[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]\uFE0F?/gu;
+const FIRST_SYMBOL = 0x1_f1_50;
 
 /** Words of an option, folded. */
 type Words = readonly string[];
@@ -144,7 +157,10 @@ function findStatement(text: string, options: readonly Words[]): Statement | und
   const index = options.findIndex((_, at) => formatLetter(at) === letter.toUpperCase());
   const tail = body.slice(mention.length);
   const isCertain =
-    /[:=]|\bis\b/.test(label) || close !== '' || SIGN.test(tail) || findMention(tail, options) !== undefined;
+    /[:=]|(?<!\b(?:it|that) )\bis\b/i.test(label) ||
+    close !== '' ||
+    SIGN.test(tail) ||
+    findMention(tail, options) !== undefined;
   return { index, rest: tail, introduction, isCertain };
 }
 
@@ -161,9 +177,12 @@ const ADJECTIVES = [
   'richtige|beste|endgültige|正确|正確|最终|最終|最佳|правильный|верный',
 ].join('|');
 const LATE_ADJECTIVES = 'correcta|correcte|corretta|correta|final|finale';
-const COPULAS = '(?:(?:is|ist|est|es|è|é|er|är|jest|είναι)(?![\\p{L}\\p{M}])|是|为|為|は|는|은)';
+const IS = '(?:is|(?:would|must|should|has to) be)';
+const COPULAS = `(?:(?:${IS}|ist|est|es|è|é|er|är|jest|είναι)(?![\\p{L}\\p{M}])|是|为|為|は|는|은)`;
 const ARTICLES = 'my|the|your|die|meine|la|ma|il|mi|a minha|minha|de|het';
 const ADVERBS = 'clearly|definitely|therefore|thus|probably|most likely|likely';
+const OPINION = "i(?: would|['’]d)? (?:think|believe|guess|say)(?: that)? |我(?:认为|認為|觉得|覺得)";
+const DEMONSTRATIVE = `(?:(?:it|that)(?: ${IS}|['’]s)|c['’]est|es ist)(?: (?:${ADVERBS}))? (?:(?:option|letter) )?|是`;
 
 /**
  * Marks before a statement, its introduction, its label. An introduction that could be a condition or a negation is none, so that "I doubt that the
@@ -171,9 +190,10 @@ const ADVERBS = 'clearly|definitely|therefore|thus|probably|most likely|likely';
  */
 const PREFIX = new RegExp(
   `^[\\s>#•*+→⇒=✅✔☑👉➡\\uFE0F–—-]*(?<introduction>(?:(?:so|thus|therefore|hence|overall|finally|in conclusion|in summary)[, ]\\s*|(?:based on|given|considering|according to|from|looking at|judging by)[^\\n.!?]*?,\\s*)*)` +
-    `(?<label>(?:i (?:think|believe)(?: that)? )?["'{[(]*(?:(?:${ARTICLES})\\s+)?(?:(?:${ADJECTIVES})\\s*)*(?:${NOUNS})(?:\\s+(?:${LATE_ADJECTIVES}))?["']*\\s*(?:[:=]|[–—-]\\s|${COPULAS}:?)?\\s*(?:(?:${ADVERBS}) )?(?:(?:option|choice|letter) )?` +
-    `|i(?: would|'d|’d|'ll|’ll)? (?:choose|pick|select|go with|went with)(?: (?:option|choice|letter))?:? ` +
-    `|the (?:${ADJECTIVES})(?: one)?(?: is|:) )?`,
+    `(?<label>(?:${OPINION})?(?:${DEMONSTRATIVE})?(?:["'{[(]*(?:(?:${ARTICLES})\\s+)?(?:(?:${ADJECTIVES})\\s*)*(?:${NOUNS})(?:\\s+(?:${LATE_ADJECTIVES}))?["']*\\s*(?:[:=]|[–—-]\\s|${COPULAS}:?)?\\s*(?:(?:${ADVERBS}) )?(?:(?:option|choice|letter) )?` +
+    `|i(?: would|['’]d|['’]ll)? (?:choose|chose|pick|select|opt for|go with|went with)(?: (?:option|choice|letter))?:? ` +
+    `|(?:因此|所以|故)?我?[会會应應]?[该該]?(?:选择?|選擇?):?\\s*` +
+    `|the (?:${ADJECTIVES})(?: one)?(?: is|:) )?)`,
   'iu',
 );
 
@@ -182,7 +202,7 @@ const LETTER =
   /^[([{<"'“„‘«「【]*([A-Z])(?![\p{L}\p{M}\p{N}'’](?![\s)\]},.:]|$))(["'”’»」】]*[)\]}>]+["'}]*|["'”“’»」】]+)?/iu;
 
 /** Signs after a letter that make it a statement. */
-const SIGN = /^\s*(?:$|\n|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
+const SIGN = /^\s*(?:$|\n|\(|[.:;,!](?=\s|["'“”(]|$)|[–—]|-\s)/;
 
 /**
  * Returns true if what follows a statement leaves it as it is.
@@ -194,8 +214,11 @@ function isTail(tail: string, index: number, options: readonly Words[], triedLen
     triedLengths.add(left.length);
     const text = findMention(left, options);
     if (text !== undefined && text.index !== index) return false;
-    left = (text?.rest ?? left).replace(CONFIRMATION, '');
+    const unconfirmed = (text?.rest ?? left).replace(CONFIRMATION, '');
+    left = removeApproval(unconfirmed, index, options).replace(CONFIDENCE, '');
     if (NOTHING.test(left) || REASON.test(left)) return true;
+    // The text of the option may follow a bracket.
+    if (left.length < unconfirmed.length) continue;
     const [lineEnd] = /^[^\p{L}\p{N}]*\n/u.exec(left) ?? [];
     if (lineEnd === undefined) return false;
     const again = findStatement(left.slice(lineEnd.length), options);
@@ -211,10 +234,52 @@ const NOTHING = /^(?:[\s.。:;,!)\]}>"'“”’»」】…✅✔☑🏆-]|\uFE0
 const CONFIRMATION =
   /^["'”’)\]]*\s+(?:(?:is|seems|would be)\s+(?:(?:clearly|definitely|most likely|probably)\s+)?(?:the\s+)?(?:(?:most\s+)?(?:correct|right|best|likely|appropriate|accurate|suitable|fitting)(?:\s+(?:answer|option|choice|one|fit|match|preference))?|answer|choice|one)|(?:fits|matches|suits)\s+best|applies|ist\s+(?:richtig|korrekt)|es\s+correcta|est\s+(?:correcte|juste))(?![\p{L}\p{N}])/iu;
 
+const CONFIDENCE =
+  /^[\s.,;:#>–—-]*(?:confidence|certainty)(?:\s+(?:level|score))?["']?[\s:=–—-]*(?:is\s+)?(?:(?:very|fairly|quite)\s+)?(?:high|medium|moderate|low|\d+(?:[.,]\d+)?)(?:\s*(?:%|percent|\/\s*\d+|out of \d+))?(?![\p{L}\p{N}])/iu;
+
+/** Removes a bracket that approves of its option. Any other remains: "A (superseded)" is no choice, in whatever words it says so. */
+function removeApproval(text: string, index: number, options: readonly Words[]): string {
+  const [bracket, content] = BRACKET.exec(text) ?? [];
+  if (bracket === undefined || content === undefined) return text;
+  const words = listWords(content);
+  const otherWords = options.filter((_, at) => at !== index).flat();
+  const approves = (word: string) =>
+    options[index]?.includes(word) === true || (APPROVING.has(word) && !otherWords.includes(word));
+  const isApproval =
+    words.every((word) => approves(word) || NEUTRAL.has(word) || /^\p{N}+$/u.test(word)) &&
+    words.some((word) => !NEUTRAL.has(word) && approves(word)) &&
+    !words.some((word) => REJECTING.has(word));
+  return isApproval ? text.slice(bracket.length) : text;
+}
+
+/** A bracket without a question mark or a cross. */
+const BRACKET = /^[\s.,:]*\(([\p{L}\p{M}\p{N}\s.,:;!%/'"“”’–—-]+)\)/u;
+
+const APPROVING: ReadonlySet<string> = new Set(
+  listWords(
+    `correct right best better chosen selected preferred final answer choice option pick preference match matches fit fits applies
+    most likely likeliest probably clear clearly definitely current currently new newer newest latest recent recently strongest closest
+    suitable appropriate accurate relevant consistent valid still yes high very confident confidence certain certainty sure probability
+    session concise brief short detailed structured formal`,
+  ),
+);
+
+const NEUTRAL: ReadonlySet<string> = new Set(
+  listWords('an a the my this it its s is has been so one user i am and of for in at here since'),
+);
+
+/** Words that may reject an option although its own text has them. */
+const REJECTING: ReadonlySet<string> = new Set(
+  listWords(
+    'no not old out outdated stale wrong was before earlier previous previously former past original until',
+  ),
+);
+
 /** Words with which a reason begins. A dash or a full stop introduces none: "A - outdated" and "A. Rejected" are no choices. */
 const REASON = new RegExp(
-  `^["'”’)\\]}>\\s.,;:#–—-]*(?:${[
-    '(?:because|since|due to|given that|for the reason that)(?![\\p{L}\\p{N}])',
+  `^["'”’()\\]}>\\s.,;:#–—-]*(?:${[
+    // "Since" before a participle gives no reason: "A, since replaced".
+    '(?:because|since(?!\\s+(?:then|been|gone|withdrawn|overridden|\\p{L}+ed)(?!\\p{L}))|due to|given that|for the reason that)(?![\\p{L}\\p{N}])',
     'as (?:it|they|she|he|this|that|the|her|his|their)(?![\\p{L}\\p{N}])',
     '(?:reason(?:ing|s)?|explanation|rationale|justification|analysis|why)["\']?\\s*[:–—-]',
     // A heading.
@@ -222,14 +287,9 @@ const REASON = new RegExp(
     '(?:weil|denn|parce que|car|puisque|porque|ya que|perché|poiché|pois|omdat|want|fordi|eftersom|ponieważ|потому что|так как|çünkü|karena)(?![\\p{L}\\p{N}])',
     '(?:begründung|grund|raison|justificación|razón|motivo|motivazione|причина|理由|原因|이유)\\s*:',
     '因为|因為|由于|なぜなら',
-  ].join('|')})|^[\\s.,:]*\\((?!${buildRejection()})[^]*\\p{L}`,
+  ].join('|')})`,
   'iu',
 );
-
-/** Builds the words with which a bracket says that its option is not chosen. */
-function buildRejection(): string {
-  return '(?:not?|no longer|wrong|incorrect|rejected|excluded|eliminated|ruled|outdated|stale|obsolete|old|out)(?![\\p{L}\\p{N}])';
-}
 
 /** Returns true if a text names another option than this one, by its letter or its words, or takes the choice back. */
 function namesAnother(text: string, index: number, options: readonly Words[]): boolean {

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { buildProgram } from '../../../cli/program';
 import { giveCommand } from './give-command';
 
@@ -51,6 +53,26 @@ describe.each(['', '  '])('an empty path (%j) is wrong usage', (empty) => {
     expect(stderr).toContain('The path is empty.');
   });
 });
+
+const pathParsers = commands.flatMap((command) => [
+  ...command.options.filter(({ flags }) => PATH.test(flags)),
+  ...command.registeredArguments.filter((argument) => !/^(spec|store)/.test(argument.name())),
+]);
+
+test.each([
+  ['~', homedir()],
+  ['~/my runs', join(homedir(), 'my runs')],
+  ['./~/runs', './~/runs'],
+  ['~runs', '~runs'],
+  ['runs/~', 'runs/~'],
+])(
+  'every path may begin in the home directory, also after = where no shell expands it: %s',
+  (typed, path) => {
+    for (const { parseArg } of pathParsers) {
+      expect([parseArg?.<unknown>(typed, undefined)].flat()).toEqual([path]);
+    }
+  },
+);
 
 test.each(['s3://ab/run', 's3://Bucket/run', '/bucket/run'])('%s is no place of a store', async (place) => {
   const { code, stderr } = await giveCommand('pull', place, 'out');

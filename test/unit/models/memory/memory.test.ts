@@ -66,6 +66,16 @@ test('a server and a module get the same messages, about a user that no other at
   expect(await ask(moduleMemory)).toMatchObject({ context: 'Tea?' });
 });
 
+test.each([
+  ['an empty error', { sessions: [], error: '' }, []],
+  ['a blank error, and no wait', { sessions: ['s1'], error: ' \n', retryAfterMs: 0 }, ['s1']],
+  ['null in place of absent fields', { sessions: null, error: null, retryAfterMs: null }, undefined],
+])('a reply may have every field: %s is no failure', async (_, fields, sessions) => {
+  const { memory } = await serve(() => ({ body: { context: 'x', ...fields } }));
+  const recalled = await ask(memory);
+  expect([recalled.context, recalled.sessions]).toEqual(['x', sessions]);
+});
+
 describe('a message is sent again by itself', () => {
   test.each<[string, Fault]>([
     ['a lost connection', { isDropped: true }],
@@ -140,6 +150,12 @@ describe('no reply of a memory becomes the state of a model', () => {
     [
       'an error of its own',
       { body: { error: 'no index' } },
+      FAILS,
+      /failed at add: no index\. It was tried 3 times/,
+    ],
+    [
+      'an error beside empty fields',
+      { body: { context: '', sessions: null, error: 'no index', retryAfterMs: null } },
       FAILS,
       /failed at add: no index\. It was tried 3 times/,
     ],

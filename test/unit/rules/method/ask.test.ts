@@ -1,3 +1,11 @@
+import {
+  ANSWER_CHANGED,
+  IRREGULAR_FILE,
+  isMisconfigured,
+  JOURNAL_DAMAGED,
+} from '../../../../engine/journal/failed-work';
+import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
+import { OPEN } from '../../../../rules/method/evaluation-calls';
 import { ask } from '../../../../rules/method/ask';
 import type { AttemptOutcome } from '../../../../rules/method/script';
 import { BAD, follow, GOOD, REFUSED } from './follow';
@@ -19,7 +27,9 @@ test.each<[string, readonly AttemptOutcome[], string]>([
   ['a good answer resolves the doubt, also after a bad one', [DOUBTFUL, BAD, GOOD], '2.2'],
   ['a doubtful answer stands when all after it are bad', [BAD, DOUBTFUL, BAD, BAD, BAD, BAD], '2.1'],
   ['a refusal ends it', [REFUSED], 'refused a0'],
-  ['a refusal ends it, also after a usable answer', [DOUBTFUL, REFUSED], 'refused a1'],
+  ['a doubtful answer stands when the model refuses to give a better one', [DOUBTFUL, REFUSED], '2.0'],
+  ['so it does after a bad one', [DOUBTFUL, BAD, REFUSED], '2.0'],
+  ['so it does when the next sample is too long', [DOUBTFUL, BAD, BAD, TOO_LONG], '2.0'],
   ['an error that is none of the answer ends it', [BAD, { state: 'unanswered', kind: 'auth' }], 'auth a1'],
   ['the bare request is too long', [TOO_LONG], 'context-length a0'],
   ['the bare request is too long in a new sample, too', [BAD, BAD, BAD, TOO_LONG], 'context-length a3'],
@@ -43,6 +53,30 @@ test.each<[string, readonly AttemptOutcome[], string]>([
   );
   expect(left).toEqual([]);
 });
+
+test.each([...MODEL_ERROR_KINDS, 'memory-set-up', 'journal-mismatch', IRREGULAR_FILE])(
+  'after a doubtful answer, only a misconfiguration fails the call: %s',
+  async (kind) => {
+    const { result } = await follow(
+      ask({ maxRepairs: 0, maxSamples: 2 }, CALL),
+      { 'p1#r2.factors.t0.a0': DOUBTFUL },
+      () => ({ state: 'unanswered', kind }),
+    );
+    expect(result?.ref).toBe(isMisconfigured({ kind }) ? undefined : '2.0');
+  },
+);
+
+test.each([JOURNAL_DAMAGED, ANSWER_CHANGED, 'unrecorded', OPEN, 'unexpected'])(
+  'a doubtful answer does not stand while a better one may be stored or follow: %s',
+  async (kind) => {
+    const { failed } = await follow(
+      ask({ maxRepairs: 2, maxSamples: 2 }, CALL),
+      { 'p1#r2.factors.t0.a0': DOUBTFUL },
+      () => ({ state: 'unanswered', kind }),
+    );
+    expect(failed).toEqual([`p1#r2.factors.t0.a1 ${kind}`]);
+  },
+);
 
 test('an outcome without the facts of its step is an error: outcomes come from other processes', async () => {
   const journey = { ...CALL, step: 'journey' } as const;

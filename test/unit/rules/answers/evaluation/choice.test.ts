@@ -223,6 +223,212 @@ describe('what rejects its option, or may mean another one, is no choice', () =>
   });
 });
 
+describe('a bracket after a choice', () => {
+  test.each([
+    'B (correct)',
+    'B (the best one)',
+    'B (my choice)',
+    'B (most likely)',
+    'B (most recent preference)',
+    'B (still valid)',
+    'B (95% confident)',
+    'B (table first)',
+    'B (“a table”)',
+    'B (session 7)',
+    'B (because it is newer)',
+    'B (as she asked for it in session 7)',
+    'B (reason: it is newer)',
+    'B (correct), because it is newer',
+    'B (correct): A table must come first.',
+    'B (correct)\n\nB',
+    'The answer is B (best).',
+    'B（best）',
+  ])('leaves it if it approves of the option, or has its words: %j', (text) => {
+    expect(checkChoice(text, OPTIONS)).toEqual({ ok: true, value: 1 });
+  });
+
+  test.each([
+    'A (superseded)',
+    'A (earlier sessions only; now replaced)',
+    'A (this was the preference before the change)',
+    'The answer is A (or possibly the second)',
+    'A (brief until session 5)',
+    'A (was brief)',
+    'A (brief before)',
+    'A (her old wish)',
+    'A (second best)',
+    'A (correct?)',
+    'A (correct ❌)',
+    'A (best',
+    'A (10%)',
+    'A (a table)',
+    'B (be brief)',
+    'B (kind)',
+    'A (best), replaced in session 5',
+    'A (best)\n\nShe changed it in session 5.',
+    'A (since replaced)',
+    'A, since superseded',
+    'A, since then changed',
+    'Answers must be brief (superseded)',
+    'A (best)\nB',
+    'A (I think)\nB',
+  ])('makes it ambiguous if it may reject the option: %j', (text) => {
+    expect(checkChoice(text, OPTIONS).ok).toBe(false);
+  });
+
+  test('may have words that praise, unless they are of another option', () => {
+    const options = ['Name the best source', 'Cite three sources'];
+    expect(checkChoice('A (best)', options)).toMatchObject({ value: 0 });
+    expect(checkChoice('B (best)', options).ok).toBe(false);
+    expect(checkChoice('A (no longer)', ['No longer than a page', 'Long']).ok).toBe(false);
+  });
+});
+
+describe('an object in JSON is read by the field of its choice', () => {
+  test.each(['choice', 'answer', 'letter', 'option', 'selection', 'final_answer', 'selectedOption'])(
+    '%s',
+    (name) => {
+      expect(checkChoice(JSON.stringify({ [name]: 'B' }), OPTIONS)).toEqual({ ok: true, value: 1 });
+    },
+  );
+
+  test.each([
+    { confidence: 0.9 },
+    { confidence: 'high' },
+    { confidence_score: '0.9' },
+    { score: 9, session: 7 },
+    { certainty: 'medium' },
+    { reason: 'A is stale.' },
+    { reasoning: 'Option A was her wish before.' },
+    { explanation: 'Not A, because it changed.' },
+    { rationale: { rejected: ['A', 'C'] } },
+    { alternative: null, note: '' },
+  ])('beside %j', (fields) => {
+    for (const answer of [
+      { choice: 'B', ...fields },
+      { ...fields, choice: 'B' },
+    ]) {
+      expect(checkChoice(JSON.stringify(answer), OPTIONS)).toEqual({ ok: true, value: 1 });
+      expect(checkChoice(`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``, OPTIONS).ok).toBe(true);
+    }
+  });
+
+  test.each([
+    { choice: 'A', alternatives: ['B'] },
+    { choice: 'A', uncertainty: 'B' },
+    { choice: 'A', outdated: true },
+    { choice: 'A (superseded)', confidence: 0.9 },
+    { choice: 1, confidence: 0.9 },
+    { choice: null, reason: 'B' },
+    { reason: 'B' },
+    { A: 0.1, B: 0.9 },
+  ])('but not %j', (answer) => {
+    expect(checkChoice(JSON.stringify(answer), OPTIONS).ok).toBe(false);
+  });
+});
+
+test.each([
+  'B\n\nConfidence: high',
+  'B\nConfidence: 0.9',
+  'B, confidence: 90%',
+  'B. Confidence level: 4/5.',
+  '**B**\n\n**Confidence:** Very high',
+  '### Choice\n\nB\n\n### Confidence\n\nHigh',
+  'B\n\nConfidence: high\n\nReason: it is newer.',
+  'B. A table must come first.\n\nConfidence: 9 out of 10',
+])('a confidence leaves its choice: %j', (text) => {
+  expect(checkChoice(text, OPTIONS)).toEqual({ ok: true, value: 1 });
+});
+
+test.each([
+  'A\n\nConfidence: high that it is stale',
+  'A\n\nConfidence: low. B may be right.',
+  'A\n\nConfidence: low, she changed it',
+  'Confidence: high',
+])('a confidence is no choice, and not all that follows it leaves one: %j', (text) => {
+  expect(checkChoice(text, OPTIONS).ok).toBe(false);
+});
+
+test.each([
+  'It is B.',
+  "It's B",
+  'It’s B.',
+  "So it's B.",
+  "That's option B.",
+  'It must be B',
+  'It is clearly B.',
+  'It is the letter B.',
+  'I think B',
+  'I believe B.',
+  "I'd say B.",
+  'I would say (B)',
+  'I think it is B',
+  "I think that it's B.",
+  'I think B is correct.',
+  'I think I would choose B.',
+  'The answer would be B.',
+  'C’est B.',
+  'Es ist B.',
+  '选B',
+  '选 B。',
+  '選B',
+  '选择B',
+  '我选择B',
+  '我選擇B',
+  '我选B，因为更新',
+  '我会选B',
+  '应选B',
+  '故选：B',
+  '因此选择B',
+  '我认为是B',
+  '我认为答案是B',
+  '是B',
+  '🅱',
+  '🅱️',
+  '🅱️ A table must come first.',
+  '🅑',
+  '🄱',
+  '{"choice":"🅱️"}',
+])('a choice in a sentence, or as a symbol, is read: %j', (text) => {
+  expect(checkChoice(text, OPTIONS)).toEqual({ ok: true, value: 1 });
+});
+
+test('the symbols of both alphabets are letters', () => {
+  expect(['🅰', '🅰️', '🅐', '🅳', '🅓'].map((text) => readChoice(text, OPTIONS))).toEqual([0, 0, 0, 3, 3]);
+  expect(['🆎', '🅰🅱', '🅴'].map((text) => readChoice(text, OPTIONS))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a sentence about something else precedes a choice', () => {
+  expect(checkChoice('It is a clear pattern.\n\nB', OPTIONS)).toMatchObject({ value: 1 });
+  expect(checkChoice('I think a short reply suits her.\n\nB', OPTIONS)).toMatchObject({ value: 1 });
+});
+
+test.each([
+  'It is not A.',
+  "It isn't A",
+  'It is A or B.',
+  'It is A no more',
+  'It is a clear pattern.',
+  'It was A.',
+  'I think A or B',
+  'I think A is outdated',
+  'I think not A',
+  'I think a short reply suits her.',
+  "I don't think it is A.",
+  'I thought A',
+  '不选A',
+  '我不选A',
+  '选A还是B',
+  '选A不对',
+  '选A、B',
+])('a sentence that rejects, doubts or doubles its choice is none: %j', (text) => {
+  expect(checkChoice(text, OPTIONS).ok).toBe(false);
+});
+
 test('a text that lacks its last word is read only if one option begins so', () => {
   const alike = ['Keep every answer short', 'Keep every answer long', 'Keep every answer'];
   expect(checkChoice('Keep every answer long', alike)).toMatchObject({ value: 1 });
@@ -230,7 +436,7 @@ test('a text that lacks its last word is read only if one option begins so', () 
   expect(checkChoice('Keep every answer', alike.slice(0, 2)).ok).toBe(false);
 });
 
-test.each(['B\n', 'B A table must come first.\n', 'B\n\n> \n'])(
+test.each(['B\n', 'B A table must come first.\n', 'B\n\n> \n', 'B (best)\n', 'B\nConfidence: 9\n'])(
   'an answer that repeats %j to its limit is read',
   (line) => {
     const answer = line.repeat(Math.ceil(80_000 / line.length));
@@ -239,7 +445,7 @@ test.each(['B\n', 'B A table must come first.\n', 'B\n\n> \n'])(
   },
 );
 
-test.each(['A cat\n', '\n', '((\n', 'Be\n'])(
+test.each(['A cat\n', '\n', '((\n', 'Be\n', 'It is a cat (\n', 'I think\n', '选\n'])(
   'an answer that begins with a long run of %j is read',
   (line) => {
     expect(readChoice(`${line.repeat(Math.ceil(80_000 / line.length))}C`, OPTIONS)).toBe(2);
