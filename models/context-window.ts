@@ -19,21 +19,15 @@ type DescribeExcess = (
 export function createWindowCheck(): DescribeExcess {
   const reading = new ReadTokens();
   return ({ usage, finish }, request, tokenLimit) => {
-    const input = countInput(usage);
+    const { input = 0, output = 0 } = usage;
     const cut = reading.findCut(input, request);
     if (cut !== undefined) return cut;
-    const { output = 0 } = usage;
     const window = Math.round((input + output) / WINDOW_STEP) * WINDOW_STEP;
     const isFull = window > 0 && Math.abs(input + output - window) <= WINDOW_SLACK;
     if (finish === 'length' && input > 0 && output < tokenLimit * LEAST_WRITTEN && isFull)
       return `stopped after ${formatNumber(output)} of ${formatNumber(tokenLimit)} tokens, because prompt and answer fill its context window of ${formatNumber(window)} tokens`;
     return undefined;
   };
-}
-
-/** Counts the tokens read; 0 if unknown. Some servers leave cached tokens out of the input. */
-function countInput({ input = 0, cachedRead = 0 }: ModelAnswer['usage']): number {
-  return cachedRead > input ? input + cachedRead : input;
 }
 
 /**
@@ -48,7 +42,7 @@ class ReadTokens {
   #lengths: readonly number[] = [];
   #omitsCached = false;
 
-  /** Adds the count of a prompt. Returns how the prompt was cut, if it was. */
+  /** Adds the count of a prompt; 0 if unknown. Returns how the prompt was cut, if it was. */
   findCut(input: number, request: Parameters<DescribeExcess>[1]): string | undefined {
     if (input === 0 || this.#omitsCached) return undefined;
     const pieces = countPieces(request);

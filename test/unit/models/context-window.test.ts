@@ -82,11 +82,6 @@ test.each<[string, Parameters<typeof findLast>[0], RegExp | undefined]>([
     ],
     undefined,
   ],
-  [
-    'what was not cached, with the cached tokens beside it',
-    [[10_000, { input: 900, cachedRead: 10_300 }]],
-    undefined,
-  ],
   ['no usage', [[10_000, {}]], undefined],
   ['usage of nothing', [[10_000, { input: 0 }]], undefined],
   ['the same count a second time', readAll(8_192, [8_000, 9_000]), undefined],
@@ -135,8 +130,10 @@ test.each<[string, ModelAnswer['finish'], ModelAnswer['usage'], RegExp | undefin
 
 const server = ProviderServer.inEachTest();
 
-test('an answer whose usage leaves out cached tokens is taken', async () => {
-  const usage = { prompt_tokens: 3, completion_tokens: 12, total_tokens: 114 };
+test.each([
+  ['leaves out cached tokens', { prompt_tokens: 3, completion_tokens: 12, total_tokens: 114 }],
+  ['has cached tokens beside the others', { prompt_tokens: 900, cached_tokens: 10_300 }],
+])('an answer whose usage %s is taken', async (_, usage) => {
   server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage } };
   const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
   await expect(model.ask(promptOf(10_000), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
