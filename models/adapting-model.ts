@@ -60,13 +60,13 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
             if (error.kind === 'bad-request') knowledge.learn({ extraTokens: 0 }, error.message);
             return separate(answer, request, usualFacts);
           }
-          const { kind, message, retryAfterMs, cause, rejected } = error;
+          const { kind, message, retryAfterMs, cause, rejected, usage } = error;
           if (kind === 'invalid-response' && !hasAnswered)
-            throw new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
+            throw new ModelError(kind, message, retryAfterMs, { cause, usage, isUnknownServer: true });
           // A gateway sends pages while the server behind it restarts.
           if (error.isPage) throw new ModelError('unavailable', message, retryAfterMs, { cause });
           // Providers other than OpenAI report a full flex tier only as unavailable.
-          if (parameters.tier === 'flex' && kind === 'unavailable')
+          if (parameters.tier === 'flex' && kind === 'unavailable' && usage === undefined)
             throw new ModelError('no-capacity', message, retryAfterMs);
           const lesson = findLesson(rejected, parameters, facts, request);
           const name = JSON.stringify(lesson);
@@ -102,9 +102,10 @@ const EXTRA_TOKENS = 16_384;
 /** Smaller limits, as that of a check, show nothing about the reasoning of a model. */
 const LEAST_USED_UP = 1_000;
 
-/** Returns true if a request may have been rejected because of its raised limit. */
-function canDoWithLess({ kind, rejected }: ModelError, { extraTokens = 0 }: ModelFacts): boolean {
-  return extraTokens > 0 && rejected === undefined && (kind === 'bad-request' || kind === 'context-length');
+/** Returns true if a request may have been rejected because of its raised limit. One that was charged was not rejected. */
+function canDoWithLess({ kind, rejected, usage }: ModelError, { extraTokens = 0 }: ModelFacts): boolean {
+  if (extraTokens === 0 || rejected !== undefined || usage !== undefined) return false;
+  return kind === 'bad-request' || kind === 'context-length';
 }
 
 /** Derives a fact of the model from what was rejected; undefined if nothing that was sent can be left out. */

@@ -1,6 +1,7 @@
 import { findDailyQuota } from './daily-quota';
 import { isRetryable, ModelError, type ModelErrorKind, type OptionalParameter } from './error';
 import { endSentence, quoteSafely } from './redact';
+import type { Usage } from '../../schemas/model/usage';
 
 /** The model that was asked, as messages name it, and the secrets that no message may contain. */
 export interface Caller {
@@ -28,6 +29,8 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** Reset time of the limit that was reached, in milliseconds since 1970. */
   readonly resetAtMs?: number;
+  /** Present if the call was charged: the reported tokens, if any. */
+  readonly usage?: Usage;
   /** True for a response that is neither an error nor an answer: its text may come from a model. */
   readonly isInvalid?: true;
 }
@@ -49,7 +52,7 @@ export const WEB_PAGE = 'a web page instead of an API response';
 export const ANSWERED = 'answered 200';
 
 /**
- * Creates the failure of an answer with status 200 that cannot be used.
+ * Creates the failure of an answer with status 200 that cannot be used, and is charged.
  * @param status the one that it means
  */
 export function createAnswerFailure(
@@ -57,7 +60,7 @@ export function createAnswerFailure(
   message: string,
   labels: readonly string[] = [],
 ): ProviderFailure {
-  return { status, labels, message, how: ANSWERED };
+  return { status, labels, message, how: ANSWERED, usage: {} };
 }
 
 /** Classifies a failure. Only this turns a provider's words into a ModelErrorKind. */
@@ -70,6 +73,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
     quota: quota?.text,
+    usage: failure.usage,
     isPage: kind === 'invalid-response' && failure.message === WEB_PAGE,
   });
 }

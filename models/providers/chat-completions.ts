@@ -6,7 +6,7 @@ import { findStatedFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { parseAnswer, pickServedTier, tokenCountSchema } from '../parse-answer';
+import { parseAnswer, pickServedTier, readWithUsage, tokenCountSchema } from '../parse-answer';
 import { chatMessageSchema, readChatMessage } from './chat-message';
 import { buildResponsesBody, parseResponsesAnswer } from './responses';
 
@@ -81,14 +81,15 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
     'a chat completion',
   );
   const [{ message, finish_reason, error: ownError }] = choices;
-  const failure = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
-  if (failure !== undefined) throw new WireFailure(failure);
-  return {
-    ...readChatMessage(message, finish_reason, hasAnswered),
-    model: model ?? askedModel,
-    ...pickServedTier(service_tier),
-    usage: getUsage(usage),
-  };
+  return readWithUsage(getUsage(usage), () => {
+    const failure = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
+    if (failure !== undefined) throw new WireFailure(failure);
+    return {
+      ...readChatMessage(message, finish_reason, hasAnswered),
+      model: model ?? askedModel,
+      ...pickServedTier(service_tier),
+    };
+  });
 }
 
 const completionSchema = z.object({

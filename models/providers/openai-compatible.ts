@@ -31,7 +31,8 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
     const answer = await send(request, parameters, signal);
     const excess = describeExcess(answer, request, parameters.tokenLimit);
     if (excess === undefined) return answer;
-    throw new ModelError('window-exceeded', `${caller.spec} ${excess}. ${REMEDIES['window-exceeded']}`);
+    const message = `${caller.spec} ${excess}. ${REMEDIES['window-exceeded']}`;
+    throw new ModelError('window-exceeded', message, undefined, { usage: answer.usage });
   };
 }
 
