@@ -73,7 +73,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
     quota: quota?.text,
-    usage: failure.usage,
+    usage: failure.usage ?? (kind === 'connection' && !isUnsent(failure) ? {} : undefined),
     isPage: kind === 'invalid-response' && failure.message === WEB_PAGE,
   });
 }
@@ -153,7 +153,12 @@ function classifyStatus(status: number): ModelErrorKind {
 function classifyConnection(failure: ProviderFailure): ModelErrorKind {
   if (hasWords(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
   if (canNeverConnect(failure)) return 'bad-request';
-  return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
+  return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) && !isUnsent(failure) ? 'timeout' : 'connection';
+}
+
+/** Returns true if no connection was made, so the provider received nothing to charge for. */
+function isUnsent(failure: ProviderFailure): boolean {
+  return hasWords(failure, UNSENT_LABELS, UNSENT_WORDS);
 }
 
 /** Returns true for a connection that waiting cannot make possible. */
@@ -259,9 +264,13 @@ const NEVER_CONNECTS = new Set([
 ]);
 const NEVER_CONNECTS_WORDS = /bad port|unknown scheme|failed to parse url|region is missing/i;
 
+const UNSENT_LABELS = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** Node.js begins with the system call; then come errors of TLS, of undici's proxy and of AWS's client. */
+const UNSENT_WORDS =
+  /^(connect|getaddrinfo) E|before secure TLS connection|certificate|SSL routines|^proxy response|did not establish a connection/i;
+
 const TIMEOUT_LABELS = new Set([
   'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'TimeoutError',
