@@ -1,6 +1,55 @@
 import { LRUCache } from 'lru-cache';
+import type { Usage } from '../schemas/model/usage';
+import { omitUndefined } from '../schemas/omit-undefined';
 import { formatNumber } from '../schemas/text/count-text';
+import { ModelError } from './errors/error';
+import { REMEDIES, type Caller } from './errors/failure';
 import type { ModelAnswer, ModelRequest } from './model';
+import type { Send } from './parameters';
+
+/**
+ * Returns a send whose answers come from whole prompts. Before the first answer is discarded, its prompt is read again: a server that cuts it off
+ * reads the same number of tokens, and one that leaves cached tokens out of its counts does not. Counts of the second kind are then ignored.
+ */
+export function requireWholePrompts(caller: Caller, send: Send): Send {
+  const describeExcess = createWindowCheck();
+  let isCut: boolean | undefined;
+  return async (request, parameters, signal) => {
+    const answer = await send(request, parameters, signal);
+    const excess = isCut === false ? undefined : describeExcess(answer, request, parameters.tokenLimit);
+    if (excess === undefined) return answer;
+    let { usage } = answer;
+    if (isCut === undefined) {
+      const again = await send(request, parameters, signal).catch((error: unknown) => {
+        throw error instanceof ModelError ? chargeAlso(error, usage) : error;
+      });
+      isCut = again.usage.input === usage.input;
+      usage = addUsages(usage, again.usage);
+    }
+    if (!isCut) return { ...answer, usage };
+    const message = `${caller.spec} ${excess}. ${REMEDIES['window-exceeded']}`;
+    throw new ModelError('window-exceeded', message, undefined, { usage });
+  };
+}
+
+/** Adds the usage of an earlier answer to the error of the same call. */
+function chargeAlso(error: ModelError, usage: Usage): ModelError {
+  const { kind, message, retryAfterMs, rejected, quota, isPage } = error;
+  const total = addUsages(usage, error.usage ?? {});
+  return new ModelError(kind, message, retryAfterMs, { rejected, quota, isPage, usage: total });
+}
+
+function addUsages(first: Usage, second: Usage): Usage {
+  const add = (name: keyof Usage) =>
+    first[name] === undefined ? second[name] : first[name] + (second[name] ?? 0);
+  return omitUndefined({
+    input: add('input'),
+    output: add('output'),
+    cachedRead: add('cachedRead'),
+    cachedWrite: add('cachedWrite'),
+    reasoning: add('reasoning'),
+  });
+}
 
 /**
  * Describes how a server mishandled a request that exceeds its context window, as the rest of a sentence; undefined if it seems to fit.
