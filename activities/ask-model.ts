@@ -202,7 +202,9 @@ async function sendCall(
     answer = { ...answer, answer: withBelievableUsage(world, spec, answer.answer, call.estimate) };
   } catch (error) {
     const isClassified = error instanceof ModelError || error instanceof MemoryError;
-    await sent.failed(isClassified ? error.kind : 'unexpected');
+    const reported = { usage: error instanceof ModelError ? error.usage : undefined };
+    const { usage } = withBelievableUsage(world, spec, reported, call.estimate);
+    await sent.failed(isClassified ? error.kind : 'unexpected', usage);
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;
   }
   capacity.served(answer.answer.tier ?? 'standard');

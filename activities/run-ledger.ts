@@ -9,6 +9,8 @@ import { computeSpent } from '../engine/costs/prices';
 import type { JournalEntry } from '../schemas/run/journal';
 import type { CallEstimate, Ledger, LedgerLine, LedgerRow, SentLine } from '../schemas/run/ledger';
 import type { ModelTable } from '../schemas/model/model-table';
+import type { Usage } from '../schemas/model/usage';
+import { omitUndefined } from '../schemas/omit-undefined';
 import type { SpentAmounts } from '../schemas/run/steering';
 import type { Step } from '../schemas/run/step';
 import type { Tier } from '../schemas/model/tier';
@@ -22,7 +24,8 @@ interface SentCall {
   /** Name of the call in the journal: `ledgerCall` of its entry. */
   readonly id: string;
   answered(entry: JournalEntry, verdict: AnswerVerdict): Promise<void>;
-  failed(kind: string): Promise<void>;
+  /** @param usage present if the call was probably charged: what the provider reported */
+  failed(kind: string, usage?: Usage): Promise<void>;
 }
 
 /**
@@ -145,8 +148,8 @@ export class RunLedger {
         this.events.emit({ type: 'answered', ...sentCall, row: this.#countEnd(end), entry });
         return write(end);
       },
-      failed: (kind) => {
-        const end = { event: 'failed', call, kind } as const;
+      failed: (kind, usage) => {
+        const end = { event: 'failed', call, kind, ...omitUndefined({ usage }) } as const;
         this.#pace.recordFailure(kind, performance.now());
         this.events.emit({ type: 'failed', ...sentCall, kind, row: this.#countEnd(end) });
         return write(end);

@@ -68,9 +68,10 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
             if (error.kind === 'bad-request') knowledge.learn({ extraTokens: 0 }, error.message);
             return separate(answer, request, usualFacts);
           }
-          const { kind, message, retryAfterMs, rejected } = error;
-          // Providers other than OpenAI report a full flex tier only as unavailable; a page is not theirs.
-          if (parameters.tier === 'flex' && kind === 'unavailable' && !error.isPage)
+          const { kind, message, retryAfterMs, rejected, usage } = error;
+          // Providers other than OpenAI report a full flex tier only as unavailable; a page is not theirs, and a full tier has no usage.
+          const mayBeFull = kind === 'unavailable' && !error.isPage && usage === undefined;
+          if (parameters.tier === 'flex' && mayBeFull)
             throw new ModelError('no-capacity', message, retryAfterMs);
           const lesson = findLesson(rejected, parameters, facts, request);
           const name = JSON.stringify(lesson);
@@ -85,9 +86,9 @@ export function createAdaptingModel(send: Send, knowledge: Knowledge): Model {
 
 /** Returns the error that a response is from a server that has answered this process before, or never has. */
 function considerServer(error: ModelError, hasAnswered: boolean): ModelError {
-  const { kind, message, retryAfterMs, cause, isPage, isRetryable } = error;
+  const { kind, message, retryAfterMs, cause, isPage, isRetryable, usage } = error;
   if (!hasAnswered && kind === 'invalid-response')
-    return new ModelError(kind, message, retryAfterMs, { cause, isUnknownServer: true });
+    return new ModelError(kind, message, retryAfterMs, { cause, usage, isUnknownServer: true });
   if (!hasAnswered || !isPage || isRetryable) return error;
   return new ModelError('unavailable', `${message} ${PAGE_EXPLANATION}`, retryAfterMs, { cause, isPage });
 }
@@ -118,9 +119,10 @@ const EXTRA_TOKENS = 16_384;
 /** Smaller limits, as that of a check, show nothing about the reasoning of a model. */
 const LEAST_USED_UP = 1_000;
 
-/** Returns true if a request may have been rejected because of its raised limit. */
-function canDoWithLess({ kind, rejected }: ModelError, { extraTokens = 0 }: ModelFacts): boolean {
-  return extraTokens > 0 && rejected === undefined && (kind === 'bad-request' || kind === 'context-length');
+/** Returns true if a request may have been rejected because of its raised limit. One that was charged was not rejected. */
+function canDoWithLess({ kind, rejected, usage }: ModelError, { extraTokens = 0 }: ModelFacts): boolean {
+  if (extraTokens === 0 || rejected !== undefined || usage !== undefined) return false;
+  return kind === 'bad-request' || kind === 'context-length';
 }
 
 /** Derives a fact of the model from what was rejected; undefined if nothing that was sent can be left out. */

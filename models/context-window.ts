@@ -1,6 +1,55 @@
 import { LRUCache } from 'lru-cache';
+import type { Usage } from '../schemas/model/usage';
+import { omitUndefined } from '../schemas/omit-undefined';
 import { formatNumber } from '../schemas/text/count-text';
+import { ModelError } from './errors/error';
+import { REMEDIES, type Caller } from './errors/failure';
 import type { ModelAnswer, ModelRequest } from './model';
+import type { Send } from './parameters';
+
+/**
+ * Returns a send whose answers come from whole prompts. Before the first answer is discarded, its prompt is read again: a server that cuts it off
+ * reads the same number of tokens, and one that leaves cached tokens out of its counts does not. Counts of the second kind are then ignored.
+ */
+export function requireWholePrompts(caller: Caller, send: Send): Send {
+  const describeExcess = createWindowCheck();
+  let isCut: boolean | undefined;
+  return async (request, parameters, signal) => {
+    const answer = await send(request, parameters, signal);
+    const excess = isCut === false ? undefined : describeExcess(answer, request, parameters.tokenLimit);
+    if (excess === undefined) return answer;
+    let { usage } = answer;
+    if (isCut === undefined) {
+      const again = await send(request, parameters, signal).catch((error: unknown) => {
+        throw error instanceof ModelError ? chargeAlso(error, usage) : error;
+      });
+      isCut = again.usage.input === usage.input;
+      usage = addUsages(usage, again.usage);
+    }
+    if (!isCut) return { ...answer, usage };
+    const message = `${caller.spec} ${excess}. ${REMEDIES['window-exceeded']}`;
+    throw new ModelError('window-exceeded', message, undefined, { usage });
+  };
+}
+
+/** Adds the usage of an earlier answer to the error of the same call. */
+function chargeAlso(error: ModelError, usage: Usage): ModelError {
+  const { kind, message, retryAfterMs, rejected, quota, isPage } = error;
+  const total = addUsages(usage, error.usage ?? {});
+  return new ModelError(kind, message, retryAfterMs, { rejected, quota, isPage, usage: total });
+}
+
+function addUsages(first: Usage, second: Usage): Usage {
+  const add = (name: keyof Usage) =>
+    first[name] === undefined ? second[name] : first[name] + (second[name] ?? 0);
+  return omitUndefined({
+    input: add('input'),
+    output: add('output'),
+    cachedRead: add('cachedRead'),
+    cachedWrite: add('cachedWrite'),
+    reasoning: add('reasoning'),
+  });
+}
 
 /**
  * Describes how a server mishandled a request that exceeds its context window, as the rest of a sentence; undefined if it seems to fit.
@@ -19,21 +68,15 @@ type DescribeExcess = (
 export function createWindowCheck(): DescribeExcess {
   const reading = new ReadTokens();
   return ({ usage, finish }, request, tokenLimit) => {
-    const input = countInput(usage);
+    const { input = 0, output = 0 } = usage;
     const cut = reading.findCut(input, request);
     if (cut !== undefined) return cut;
-    const { output = 0 } = usage;
     const window = Math.round((input + output) / WINDOW_STEP) * WINDOW_STEP;
     const isFull = window > 0 && Math.abs(input + output - window) <= WINDOW_SLACK;
     if (finish === 'length' && input > 0 && output < tokenLimit * LEAST_WRITTEN && isFull)
       return `stopped after ${formatNumber(output)} of ${formatNumber(tokenLimit)} tokens, because prompt and answer fill its context window of ${formatNumber(window)} tokens`;
     return undefined;
   };
-}
-
-/** Counts the tokens read; 0 if unknown. Some servers leave cached tokens out of the input. */
-function countInput({ input = 0, cachedRead = 0 }: ModelAnswer['usage']): number {
-  return cachedRead > input ? input + cachedRead : input;
 }
 
 /**
@@ -48,7 +91,7 @@ class ReadTokens {
   #lengths: readonly number[] = [];
   #omitsCached = false;
 
-  /** Adds the count of a prompt. Returns how the prompt was cut, if it was. */
+  /** Adds the count of a prompt; 0 if unknown. Returns how the prompt was cut, if it was. */
   findCut(input: number, request: Parameters<DescribeExcess>[1]): string | undefined {
     if (input === 0 || this.#omitsCached) return undefined;
     const pieces = countPieces(request);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { WireFailure } from './errors/failure';
 import { describeInvalidAnswer } from './errors/failure-body';
 import type { ModelAnswer } from './model';
+import type { Usage } from '../schemas/model/usage';
 
 /**
  * Parses a provider's answer.
@@ -15,6 +16,19 @@ export function parseAnswer<Schema extends z.ZodType>(
   const parsed = schema.safeParse(response);
   if (parsed.success) return parsed.data;
   throw new WireFailure(describeInvalidAnswer(response, name));
+}
+
+/** Reads the other parts of an answer, and adds its usage to them, or to the failure that they contain. */
+export function readWithUsage<Parts extends object>(
+  usage: Usage,
+  read: () => Parts,
+): Parts & Pick<ModelAnswer, 'usage'> {
+  try {
+    return { ...read(), usage };
+  } catch (error) {
+    const isCharged = Object.values(usage).some((count = 0) => count > 0);
+    throw error instanceof WireFailure && isCharged ? new WireFailure({ ...error.failure, usage }) : error;
+  }
 }
 
 /** Joins an answer's text blocks by a space, as the reference program does; thinking is left out. */

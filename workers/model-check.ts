@@ -201,15 +201,17 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
       estimate: ESTIMATE,
       ...requestedTier,
     });
+    const { usage: reported } = outcome;
+    const isImpossible = reported !== undefined && findUsageProblem(reported, ESTIMATE) !== undefined;
+    const usage = isImpossible ? {} : reported;
     if (outcome instanceof ModelError) {
-      await write({ event: 'failed', call, kind: outcome.kind });
+      await write({ event: 'failed', call, kind: outcome.kind, ...omitUndefined({ usage }) });
       continue;
     }
-    const { usage: reported, finish, tier: answeredTier = 'standard' } = outcome;
-    const usage = findUsageProblem(reported, ESTIMATE) === undefined ? reported : {};
+    const { finish, tier: answeredTier = 'standard' } = outcome;
     const servedTier = answeredTier === tier ? {} : { tier: answeredTier };
     const verdict = finish === 'refused' ? 'refused' : 'good';
-    await write({ event: 'answered', call, verdict, usage, milliseconds, ...servedTier });
+    await write({ event: 'answered', call, verdict, usage: usage ?? {}, milliseconds, ...servedTier });
   }
   return tally.rows();
 }

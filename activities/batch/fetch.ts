@@ -13,6 +13,7 @@ import type { BatchResult } from '../../models/batches/batch';
 import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { LedgerLine } from '../../schemas/run/ledger';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { withBelievableUsage } from '../believable-usage';
 import type { World } from '../world';
 import { buildCustomId } from './collect';
@@ -111,7 +112,9 @@ async function take(
   const call = findCall(batch, calls, result.customId);
   if (call === undefined || ends.has(call.number)) return;
   if ('error' in result) {
-    ends.set(call.number, { event: 'failed', call: call.number, kind: result.error.kind });
+    const { kind, usage: reported } = result.error;
+    const { usage } = withBelievableUsage(world, batch.spec, { usage: reported }, call.estimate);
+    ends.set(call.number, { event: 'failed', call: call.number, kind, ...omitUndefined({ usage }) });
     if (result.isCorrected === true) errors.corrected.add(call.number);
     if (result.error.kind === 'bad-key') errors.stop ??= result.error;
     return;

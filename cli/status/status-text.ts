@@ -162,7 +162,7 @@ function formatCalls(totals: LedgerTotals, { perMinute }: RunStatus): string {
     refusals !== 0 && `${formatNumber(refusals)} refused`,
     errorText,
     uncountedCalls !== 0 && `${formatNumber(uncountedCalls)} without reported usage (charged at estimates)`,
-    lostCalls !== 0 && `${formatNumber(lostCalls)} without an answer (charged at estimates)`,
+    lostCalls !== 0 && `${formatNumber(lostCalls)} without a usable answer (counted as charged)`,
   ).join(', ');
 }
 

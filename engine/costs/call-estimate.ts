@@ -5,9 +5,9 @@ interface UnsentCall {
   readonly step: Step;
   /** Characters of all its messages and its system prompt together. */
   readonly characters: number;
-  /** Maximum number of tokens in its answer. */
+  /** Maximum number of tokens in the visible text of its answer. */
   readonly maxTokens: number;
-  /** Mean tokens of recent answers to similar calls, if there are enough of them. */
+  /** Mean tokens of recent answers to similar calls, if there are enough of them. Reasoning counts, which `maxTokens` does not limit. */
   readonly recent?: number;
 }
 
@@ -17,7 +17,7 @@ export function estimateCall({ step, characters, maxTokens, recent }: UnsentCall
   if (step === 'recall') return { input: 0, output: 0 };
   return {
     input: estimateTokens(characters),
-    output: Math.min(maxTokens, Math.ceil(recent ?? STEP_FACTS[step].typicalOutput)),
+    output: Math.ceil(recent ?? Math.min(maxTokens, STEP_FACTS[step].typicalOutput)),
   };
 }
 

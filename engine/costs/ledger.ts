@@ -240,8 +240,10 @@ function buildLedgerRow(
   const row = { ...NOTHING, spec, step, ...(tier === 'standard' ? {} : { tier }) };
   if (end.event !== 'answered') {
     const failures = end.event === 'failed' ? { [end.kind]: 1 } : {};
-    const isLost = end.event === 'lost' || MAYBE_CHARGED.has(end.kind);
-    return { ...row, failures, ...(isLost ? { lostCalls: 1, assumedTokens: estimate } : {}) };
+    const usage = end.event === 'lost' ? {} : (end.usage ?? (MAYBE_CHARGED.has(end.kind) ? {} : undefined));
+    if (usage === undefined) return { ...row, failures };
+    const { input = estimate.input, output = estimate.output } = usage;
+    return { ...row, failures, lostCalls: 1, assumedTokens: { input, output } };
   }
   const { verdict, usage, milliseconds, isSeparated, isTrimmed } = end;
   const isCounted = usage.input !== undefined && usage.output !== undefined;
@@ -263,7 +265,7 @@ function buildLedgerRow(
   };
 }
 
-/** Failures that may be charged: after a time-out, too, the provider may have answered. */
+/** Failures that may be charged although nothing says so: after a time-out, too, the provider may have answered. */
 const MAYBE_CHARGED: ReadonlySet<string> = new Set([
   'timeout',
   'invalid-response',

@@ -1,4 +1,6 @@
+import type { Usage } from '../../schemas/model/usage';
 import { formatCount } from '../../schemas/text/count-text';
+
 /** Reasons why a provider gave no answer. The first four are temporary; the others are not. */
 export const MODEL_ERROR_KINDS = [
   'rate-limit',
@@ -79,6 +81,8 @@ export class ModelError extends Error {
   readonly rejected?: OptionalParameter;
   /** Name of the exhausted daily quota. */
   readonly quota?: string;
+  /** Present if the call was probably charged: the tokens that the provider reported, if any. */
+  readonly usage?: Usage;
   /** True for an `invalid-response` from a server that has never answered this process: its address may be wrong. */
   readonly isUnknownServer: boolean;
   /** True for a page that a gateway sends in place of an answer: no model wrote it, so nobody pays for it. */
@@ -94,11 +98,13 @@ export class ModelError extends Error {
       readonly isUnknownServer?: boolean;
       readonly isPage?: boolean;
       readonly quota?: string | undefined;
+      readonly usage?: Usage | undefined;
     },
   ) {
     const isTooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS;
     super(isTooLong ? `${message} ${formatLongWait(retryAfterMs)}` : message, options);
     if (options?.quota !== undefined) this.quota = options.quota;
+    if (options?.usage !== undefined) this.usage = options.usage;
     this.isUnknownServer = options?.isUnknownServer === true;
     this.isPage = options?.isPage === true;
     if (options?.rejected !== undefined) this.rejected = options.rejected;

@@ -1,6 +1,7 @@
 import { findDailyQuota } from './daily-quota';
 import { isRetryable, ModelError, type ModelErrorKind, type OptionalParameter } from './error';
 import { endSentence, quoteSafely } from './redact';
+import type { Usage } from '../../schemas/model/usage';
 
 /** The model that was asked, as messages name it, and the secrets that no message may contain. */
 export interface Caller {
@@ -28,6 +29,8 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** Reset time of the limit that was reached, in milliseconds since 1970. */
   readonly resetAtMs?: number;
+  /** Present if the call was charged: the reported tokens, if any. */
+  readonly usage?: Usage;
   /** True for a response that is neither an error nor an answer: its text may come from a model. */
   readonly isInvalid?: true;
 }
@@ -49,7 +52,7 @@ export const WEB_PAGE = 'a web page instead of an API response';
 export const ANSWERED = 'answered 200';
 
 /**
- * Creates the failure of an answer with status 200 that cannot be used.
+ * Creates the failure of an answer with status 200 that cannot be used, and is charged.
  * @param status the one that it means
  */
 export function createAnswerFailure(
@@ -57,7 +60,7 @@ export function createAnswerFailure(
   message: string,
   labels: readonly string[] = [],
 ): ProviderFailure {
-  return { status, labels, message, how: ANSWERED };
+  return { status, labels, message, how: ANSWERED, usage: {} };
 }
 
 /** Classifies a failure. Only this turns a provider's words into a ModelErrorKind. */
@@ -70,6 +73,7 @@ export function classifyFailure(caller: Caller, failure: ProviderFailure): Model
   return new ModelError(kind, message, retryAfterMs, {
     rejected: findRejectedParameter(failure),
     quota: quota?.text,
+    usage: failure.usage ?? (kind === 'connection' && !isUnsent(failure) ? {} : undefined),
     isPage: isPage(failure),
   });
 }
@@ -161,7 +165,12 @@ function classifyStatus(status: number): ModelErrorKind {
 function classifyConnection(failure: ProviderFailure): ModelErrorKind {
   if (hasWords(failure, KEY_LABELS, NO_WORDS)) return 'bad-key';
   if (canNeverConnect(failure)) return 'bad-request';
-  return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) ? 'timeout' : 'connection';
+  return hasWords(failure, TIMEOUT_LABELS, NO_WORDS) && !isUnsent(failure) ? 'timeout' : 'connection';
+}
+
+/** Returns true if no connection was made, so the provider received nothing to charge for. */
+function isUnsent(failure: ProviderFailure): boolean {
+  return hasWords(failure, UNSENT_LABELS, UNSENT_WORDS);
 }
 
 /** Returns true for a connection that waiting cannot make possible. */
@@ -313,9 +322,13 @@ const NEVER_CONNECTS = new Set([
 ]);
 const NEVER_CONNECTS_WORDS = /bad port|unknown scheme|failed to parse url|region is missing/i;
 
+const UNSENT_LABELS = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** Node.js begins with the system call; then come errors of TLS, of undici's proxy and of AWS's client. */
+const UNSENT_WORDS =
+  /^(connect|getaddrinfo) E|before secure TLS connection|certificate|SSL routines|^proxy response|did not establish a connection/i;
+
 const TIMEOUT_LABELS = new Set([
   'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
   'TimeoutError',

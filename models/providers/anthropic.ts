@@ -5,7 +5,7 @@ import { omitUndefined } from '../../schemas/omit-undefined';
 import { createSend } from '../call';
 import { readFinish } from '../finish';
 import { cutAtPrefixEnds } from './cache-marks';
-import { joinText, parseAnswer, sumInputTokens, tokenCountSchema } from '../parse-answer';
+import { joinText, parseAnswer, readWithUsage, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { SDK_OPTIONS } from '../http';
 import { buildCaller, findBaseUrl, requireKey } from '../keys';
 import type { CacheHint, ModelAnswer, ModelRequest } from '../model';
@@ -82,26 +82,23 @@ function buildContent(message: number | 'system', text: string, cache: CacheHint
 export function parseAnthropicAnswer(response: unknown, askedModel: string): ModelAnswer {
   const { content, stop_reason, model, usage } = parseAnswer(messageSchema, response, 'a message');
   const text = joinText(content.map((block) => (block.type === 'text' ? block.text : undefined)));
-  return {
-    text,
-    ...readFinish(
-      stop_reason,
-      text,
-      content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
+  const hasReasoning = content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking');
+  const tokens = omitUndefined({
+    input: sumInputTokens(
+      usage?.input_tokens,
+      usage?.cache_read_input_tokens,
+      usage?.cache_creation_input_tokens,
     ),
+    output: usage?.output_tokens,
+    cachedRead: usage?.cache_read_input_tokens,
+    cachedWrite: usage?.cache_creation_input_tokens,
+    reasoning: usage?.output_tokens_details?.thinking_tokens,
+  });
+  return readWithUsage(tokens, () => ({
+    text,
+    ...readFinish(stop_reason, text, hasReasoning),
     model: model ?? askedModel,
-    usage: omitUndefined({
-      input: sumInputTokens(
-        usage?.input_tokens,
-        usage?.cache_read_input_tokens,
-        usage?.cache_creation_input_tokens,
-      ),
-      output: usage?.output_tokens,
-      cachedRead: usage?.cache_read_input_tokens,
-      cachedWrite: usage?.cache_creation_input_tokens,
-      reasoning: usage?.output_tokens_details?.thinking_tokens,
-    }),
-  };
+  }));
 }
 
 const messageSchema = z.object({

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { parseAnswer, joinText, sumInputTokens, tokenCountSchema } from '../parse-answer';
+import { parseAnswer, joinText, readWithUsage, sumInputTokens, tokenCountSchema } from '../parse-answer';
 import { createSend, findWireFailure } from '../call';
 import { readFinish } from '../finish';
 import { cutAtPrefixEnds } from './cache-marks';
@@ -142,22 +142,19 @@ export function parseConverseAnswer(response: unknown, askedModel: string): Mode
     'an answer of Converse',
   );
   const text = joinText(output.message.content.map((block) => block.text));
-  return {
+  const hasReasoning = output.message.content.some(({ reasoningContent }) => reasoningContent !== undefined);
+  const tokens = omitUndefined({
+    input: sumInputTokens(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
+    output: usage?.outputTokens,
+    cachedRead: usage?.cacheReadInputTokens,
+    cachedWrite: usage?.cacheWriteInputTokens,
+  });
+  return readWithUsage(tokens, () => ({
     text,
-    ...readFinish(
-      stopReason,
-      text,
-      output.message.content.some(({ reasoningContent }) => reasoningContent !== undefined),
-    ),
+    ...readFinish(stopReason, text, hasReasoning),
     model: trace?.promptRouter?.invokedModelId ?? askedModel,
     ...omitUndefined({ tier: serviceTier?.type }),
-    usage: omitUndefined({
-      input: sumInputTokens(usage?.inputTokens, usage?.cacheReadInputTokens, usage?.cacheWriteInputTokens),
-      output: usage?.outputTokens,
-      cachedRead: usage?.cacheReadInputTokens,
-      cachedWrite: usage?.cacheWriteInputTokens,
-    }),
-  };
+  }));
 }
 
 const converseSchema = z.object({

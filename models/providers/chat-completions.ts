@@ -7,7 +7,7 @@ import { readRejectedFinish } from '../finish';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { Send, SentParameters } from '../parameters';
 import { omitUndefined } from '../../schemas/omit-undefined';
-import { parseAnswer, pickServedTier, tokenCountSchema } from '../parse-answer';
+import { parseAnswer, pickServedTier, readWithUsage, tokenCountSchema } from '../parse-answer';
 import { chatMessageSchema, readChatMessage } from './chat-message';
 import { buildResponsesBody, parseResponsesAnswer } from './responses';
 
@@ -89,14 +89,15 @@ export function parseChatAnswer(completion: unknown, askedModel: string, hasAnsw
     'a chat completion',
   );
   const [{ message, finish_reason, error: ownError }] = choices;
-  const failure = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
-  if (failure !== undefined) throw new WireFailure(failure);
-  return {
-    ...readChatMessage(message, finish_reason, hasAnswered),
-    model: model ?? askedModel,
-    ...pickServedTier(service_tier),
-    usage: getUsage(usage),
-  };
+  return readWithUsage(getUsage(usage), () => {
+    const failure = findStatedFailure({ error: ownError }) ?? findStatedFailure({ error, base_resp });
+    if (failure !== undefined) throw new WireFailure(failure);
+    return {
+      ...readChatMessage(message, finish_reason, hasAnswered),
+      model: model ?? askedModel,
+      ...pickServedTier(service_tier),
+    };
+  });
 }
 
 const completionSchema = z.object({
@@ -120,6 +121,9 @@ const completionSchema = z.object({
       prompt_tokens: tokenCountSchema,
       completion_tokens: tokenCountSchema,
       total_tokens: tokenCountSchema,
+      /** DeepSeek's name for cached tokens, and Moonshot's. */
+      prompt_cache_hit_tokens: tokenCountSchema,
+      cached_tokens: tokenCountSchema,
       prompt_tokens_details: z
         .object({ cached_tokens: tokenCountSchema, cache_write_tokens: tokenCountSchema })
         .nullish()
@@ -130,15 +134,26 @@ const completionSchema = z.object({
     .catch(undefined),
 });
 
-/** Reads the usage. Some gateways count reasoning in the total only, so everything in it beyond the prompt counts as written, and is charged. */
+/**
+ * Reads the usage. Some servers leave cached tokens out of those of the prompt. Some gateways count reasoning in the total only, so everything in it
+ * beyond the prompt counts as written, and is charged.
+ */
 function getUsage(usage: z.infer<typeof completionSchema>['usage']): Usage {
-  const { prompt_tokens: input, completion_tokens: completionTokens, total_tokens: total } = usage ?? {};
+  const {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: total,
+  } = usage ?? {};
+  const cachedRead =
+    usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? usage?.cached_tokens;
+  const omitsCached = promptTokens !== undefined && cachedRead !== undefined && cachedRead > promptTokens;
+  const input = omitsCached ? promptTokens + cachedRead : promptTokens;
   const billedTokens = input === undefined || total === undefined ? undefined : total - input;
   return omitUndefined({
     input,
     output:
       billedTokens !== undefined && billedTokens > (completionTokens ?? 0) ? billedTokens : completionTokens,
-    cachedRead: usage?.prompt_tokens_details?.cached_tokens,
+    cachedRead,
     cachedWrite: usage?.prompt_tokens_details?.cache_write_tokens,
     reasoning: usage?.completion_tokens_details?.reasoning_tokens,
   });

@@ -4,7 +4,7 @@ import type { Message } from '../../schemas/dataset/message';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import type { Usage } from '../../schemas/model/usage';
-import { parseAnswer, pickServedTier, tokenCountSchema } from '../parse-answer';
+import { parseAnswer, pickServedTier, readWithUsage, tokenCountSchema } from '../parse-answer';
 import { createSend } from '../call';
 import { WireFailure } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
@@ -98,13 +98,12 @@ export function parseGeminiAnswer(response: unknown, askedModel: string): ModelA
   const isThought = ({ thought }: (typeof parts)[number]) => thought === true;
   const text = parts.map((part) => (isThought(part) ? '' : (part.text ?? ''))).join('');
   const isBlocked = !NOT_BLOCKED.has(answer.promptFeedback?.blockReason);
-  return {
+  return readWithUsage(getUsage(answer.usageMetadata), () => ({
     text,
     ...(isBlocked ? { finish: 'refused' } : readFinish(candidate?.finishReason, text, parts.some(isThought))),
     model: answer.modelVersion ?? askedModel,
     ...pickServedTier(answer.usageMetadata?.serviceTier),
-    usage: getUsage(answer.usageMetadata),
-  };
+  }));
 }
 
 /** A blocked prompt has `promptFeedback` and no candidates; an empty answer may have neither. */

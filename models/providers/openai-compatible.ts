@@ -1,9 +1,8 @@
 import OpenAI from 'openai';
 import type { ModelSpec } from '../../schemas/model/model-spec';
 import { buildChatBody, createChatSend } from './chat-completions';
-import { createWindowCheck } from '../context-window';
+import { requireWholePrompts } from '../context-window';
 import { ModelError } from '../errors/error';
-import { REMEDIES } from '../errors/failure';
 import { SDK_OPTIONS } from '../http';
 import { buildCaller, findKey } from '../keys';
 import type { Send } from '../parameters';
@@ -25,14 +24,7 @@ export function open(spec: ModelSpec, environment: NodeJS.ProcessEnv, timeoutMs:
   };
   const client = runWithoutEnvironment(() => new OpenAI(options));
   const caller = buildCaller('openai-compatible', `${spec.model}@${baseURL}`, key);
-  const send = createChatSend(caller, client, spec.model, timeoutMs, buildBody);
-  const describeExcess = createWindowCheck();
-  return async (request, parameters, signal) => {
-    const answer = await send(request, parameters, signal);
-    const excess = describeExcess(answer, request, parameters.tokenLimit);
-    if (excess === undefined) return answer;
-    throw new ModelError('window-exceeded', `${caller.spec} ${excess}. ${REMEDIES['window-exceeded']}`);
-  };
+  return requireWholePrompts(caller, createChatSend(caller, client, spec.model, timeoutMs, buildBody));
 }
 
 /** Builds the body with `stream: false`, because some servers stream by default. */

@@ -4,7 +4,7 @@ import { createAnswerFailure, WireFailure } from '../errors/failure';
 import { findStatedFailure } from '../errors/failure-body';
 import type { ModelAnswer, ModelRequest } from '../model';
 import type { SentParameters } from '../parameters';
-import { parseAnswer, pickServedTier, tokenCountSchema } from '../parse-answer';
+import { parseAnswer, pickServedTier, readWithUsage, tokenCountSchema } from '../parse-answer';
 import { partSchema, readParts } from './chat-message';
 
 /** Builds the body for OpenAI's Responses API, which has neither seeds nor, in its documentation, breakpoints of caches. */
@@ -36,27 +36,29 @@ export function parseResponsesAnswer(response: unknown, askedModel: string): Mod
     response,
     'a response',
   );
-  const failure = findStatedFailure({ error });
-  if (failure !== undefined) throw new WireFailure(failure);
+  const tokens = omitUndefined({
+    input: usage?.input_tokens,
+    output: usage?.output_tokens,
+    cachedRead: usage?.input_tokens_details?.cached_tokens,
+    reasoning: usage?.output_tokens_details?.reasoning_tokens,
+  });
   const ending = status ?? 'completed';
-  if (ending !== 'completed' && ending !== 'incomplete')
-    throw new WireFailure(createAnswerFailure(502, `the response has the status ${ending}`));
   const reason = ending === 'completed' ? ending : (incomplete_details?.reason ?? ending);
   const content = output.flatMap((item) =>
     'content' in item && item.phase !== 'commentary' ? item.content : [],
   );
   const hasReasoning = output.some(({ type }) => type === 'reasoning');
-  return {
-    ...readParts(content, reason, hasReasoning),
-    model: model ?? askedModel,
-    ...pickServedTier(service_tier),
-    usage: omitUndefined({
-      input: usage?.input_tokens,
-      output: usage?.output_tokens,
-      cachedRead: usage?.input_tokens_details?.cached_tokens,
-      reasoning: usage?.output_tokens_details?.reasoning_tokens,
-    }),
-  };
+  return readWithUsage(tokens, () => {
+    const failure = findStatedFailure({ error });
+    if (failure !== undefined) throw new WireFailure(failure);
+    if (ending !== 'completed' && ending !== 'incomplete')
+      throw new WireFailure(createAnswerFailure(502, `the response has the status ${ending}`));
+    return {
+      ...readParts(content, reason, hasReasoning),
+      model: model ?? askedModel,
+      ...pickServedTier(service_tier),
+    };
+  });
 }
 
 const responseSchema = z.object({

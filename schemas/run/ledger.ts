@@ -40,7 +40,13 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     isTrimmed: z.literal(true).optional(),
   }),
   /** The provider gave no answer; `kind` is a ModelErrorKind, or `unexpected`. */
-  z.object({ event: z.literal('failed'), call: z.number().int().positive(), kind: z.string() }),
+  z.object({
+    event: z.literal('failed'),
+    call: z.number().int().positive(),
+    kind: z.string(),
+    /** Present if the call was probably charged: what the provider reported. Counts that are absent are estimated. */
+    usage: usageSchema.optional(),
+  }),
 ]);
 export type LedgerLine = z.infer<typeof ledgerLineSchema>;
 export type SentLine = Extract<LedgerLine, { event: 'sent' }>;
@@ -67,9 +73,9 @@ export const ledgerRowSchema = z.object({
   trimmedAnswers: z.number().int().nonnegative().optional(),
   /** Answered calls whose provider did not report both input and output. */
   uncountedCalls: z.number().int().nonnegative(),
-  /** Calls that may have been answered and charged without our receiving the answer: in flight when their worker died, or timed out. */
+  /** Calls without a usable answer that may have been charged: in flight when their worker died, timed out, or broken off. */
   lostCalls: z.number().int().nonnegative(),
-  /** Estimates for the uncounted and the lost calls, which are charged at them. */
+  /** Tokens that the uncounted and the lost calls are charged: estimates, or what was reported of a lost call. */
   assumedTokens: callEstimateSchema,
   /** Calls that a provider did not answer, by kind. */
   failures: z.record(z.string(), z.number().int().positive()),

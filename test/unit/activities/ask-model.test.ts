@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { setImmediate as settled } from 'node:timers/promises';
 import { CallGate } from '../../../activities/call-gate';
 import { askModel, buildRequest, type Question } from '../../../activities/ask-model';
 import { RunEvents } from '../../../activities/run-events';
+import { RunLedger } from '../../../activities/run-ledger';
 import { openJournal } from '../../../data/run/journal';
 import { createFolderStore } from '../../../data/store/store';
+import { ModelError } from '../../../models/errors/error';
 import type { JournalEntry } from '../../../schemas/run/journal';
 import { buildRules } from '../../../rules/method/judge';
 import { buildJournalEntry } from '../../journal-entry';
@@ -48,6 +51,26 @@ test.each<[string, Partial<JournalEntry['answer']>]>([
 test('an empty answer is asked for again with the reason', async () => {
   const { messages } = await requestAfter({ text: '', finish: 'complete' });
   expect(messages.at(-1)?.content).toContain('it is empty');
+});
+
+test.each([
+  ['as reported', { input: 9_000, output: 4_000 }, { input: 9_000, output: 4_000 }],
+  ['at its estimate, as no usage is reported', {}, { input: 6, output: 100 }],
+  [
+    'at its estimate, as the reported usage is impossible',
+    { input: 0, output: 9 },
+    { input: 6, output: 100 },
+  ],
+])('a call that broke off is charged %s', async (name, usage, assumedTokens) => {
+  const store = createFolderStore(join(folder, name));
+  const prompts = { source: 'built-in' as const, hash: 'h', prompts: {} };
+  const run = { id: 'r', store, journal: openJournal(store), settings: { seed: 42 }, prompts };
+  using ledger = new RunLedger(store, 'own', new RunEvents());
+  const error = new ModelError('unavailable', 'The answer broke off.', undefined, { usage });
+  const model = async () => ({ ask: () => Promise.reject(error) });
+  const world = { ...openIdleWorld(run, new Set([QUESTION.spec])), ledger, model };
+  await expect(askModel(world, { call: CALL, number: 0 }, QUESTION)).rejects.toBe(error);
+  expect(ledger.rows()).toMatchObject([{ failures: { unavailable: 1 }, lostCalls: 1, assumedTokens }]);
 });
 
 test('a call that another process answered while it waited here is not sent', async () => {

@@ -1,13 +1,17 @@
 import { ModelError, type OptionalParameter } from '../../../models/errors/error';
 import type { ModelFacts } from '../../../schemas/model/model-table';
+import { parseModelSpec } from '../../../schemas/model/model-spec';
+import type { Usage } from '../../../schemas/model/usage';
 import { createBatchModel, type BatchApi, type BatchResult } from '../../../models/batches/batch';
 import { createAdaptingModel, createKnowledge, type Knowledge } from '../../../models/adapting-model';
 import type { ModelAnswer } from '../../../models/model';
+import { openModel } from '../../../models/open';
 import { hasInnerReasoning } from '../../../schemas/model/answer-text';
 import { wrapAnswer } from '../../wrapped-answers';
 import { ProviderServer } from './providers/provider-server';
 import {
   ALL_CASES,
+  catchModelError,
   openModelAt,
   PROVIDER_CASES,
   requestOf,
@@ -269,6 +273,88 @@ describe('a mistake of the model that a provider reports as an error is an answe
     await expect(
       openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(requestOf(), UNHURRIED),
     ).resolves.toEqual({ text: '', finish: 'failed', failure, model: 'qwen', usage: {} });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('an answer that cannot be used is charged', () => {
+  const reason = 'model_context_window_exceeded';
+  const usages = { prompt_tokens: 9_000, completion_tokens: 4_000, total_tokens: 13_000 };
+  const chat = (choice: object, usage: object = usages) => ({ choices: [choice], usage });
+  const broken = { message: { content: 'Half of' }, finish_reason: 'error' };
+  test.each<[string, ProviderName, unknown, string, Usage | undefined]>([
+    [
+      'that filled the window',
+      'anthropic',
+      {
+        content: [{ type: 'text', text: 'Half of' }],
+        stop_reason: reason,
+        usage: { input_tokens: 198_000, output_tokens: 2_000 },
+      },
+      'context-length',
+      { input: 198_000, output: 2_000 },
+    ],
+    [
+      'that filled the window',
+      'bedrock',
+      {
+        output: { message: { content: [{ text: 'Half of' }] } },
+        stopReason: reason,
+        usage: { inputTokens: 198_000, outputTokens: 2_000 },
+      },
+      'context-length',
+      { input: 198_000, output: 2_000 },
+    ],
+    [
+      'that broke off',
+      'gemini',
+      {
+        candidates: [{ content: { parts: [{ text: 'Half of' }] }, finishReason: 'ERROR' }],
+        usageMetadata: { promptTokenCount: 9_000, totalTokenCount: 13_000 },
+      },
+      'unavailable',
+      { input: 9_000, output: 4_000 },
+    ],
+    ['that broke off', 'openai-compatible', chat(broken), 'unavailable', { input: 9_000, output: 4_000 }],
+    ['that broke off without a usage', 'openai-compatible', chat(broken, {}), 'unavailable', {}],
+    [
+      'that broke off with an error',
+      'openai-compatible',
+      chat({ ...broken, error: { code: 502, message: 'Upstream idle timeout' } }),
+      'unavailable',
+      { input: 9_000, output: 4_000 },
+    ],
+    [
+      'that is only reasoning',
+      'openai-compatible',
+      chat({ message: { content: '', reasoning: 'Blue' }, finish_reason: 'stop' }),
+      'bad-request',
+      { input: 9_000, output: 4_000 },
+    ],
+    [
+      'an error with a usage of nothing, which is no answer',
+      'openai-compatible',
+      chat(
+        { message: { content: '' }, error: { code: 429, message: 'Slow down' } },
+        { prompt_tokens: 0, completion_tokens: 0 },
+      ),
+      'rate-limit',
+      undefined,
+    ],
+  ])('%s: %s', async (_, provider, body, kind, usage) => {
+    server.reply = { body };
+    const asked = openModelAt(PROVIDER_CASES[provider], server.url).ask(requestOf(), UNHURRIED);
+    const error = await catchModelError(asked);
+    expect([error.kind, error.usage]).toEqual([kind, usage]);
+  });
+
+  test('and is not sent again with a lower limit, which another call would have to pay', async () => {
+    server.reply = { body: chat({ message: { content: 'Half of' }, finish_reason: reason }) };
+    const knowledge = createKnowledge({ extraTokens: 4_096 });
+    const { 'openai-compatible': compatible } = PROVIDER_CASES;
+    const spec = parseModelSpec(compatible.spec(server.url));
+    const model = await openModel(spec, compatible.environment(), { knowledge });
+    await expect(model.ask(requestOf(), UNHURRIED)).rejects.toMatchObject({ kind: 'context-length' });
     expect(server.received).toHaveLength(1);
   });
 });

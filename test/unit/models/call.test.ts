@@ -56,13 +56,18 @@ describe.each(ALL_CASES)('$provider', (provider) => {
     // Only an answer that never comes may take too long, however busy the machine is.
     const limit = kind === 'timeout' ? { timeoutMs: 200 } : {};
     const asking = openModelAt(provider, server.url, limit).ask(requestOf(), UNHURRIED);
-    expect(await catchModelError(asking)).toMatchObject({ kind, message: expect.stringMatching(message) });
+    const error = await catchModelError(asking);
+    expect(error).toMatchObject({ kind, message: expect.stringMatching(message) });
+    // The provider received the request, and may charge for it.
+    if (kind === 'connection') expect(error.usage).toEqual({});
   });
 
   test('nobody listening is a connection that failed', async () => {
     const asking = openModelAt(provider, `http://${NOBODY}`).ask(requestOf(), UNHURRIED);
     const message = expect.stringContaining('ECONNREFUSED');
-    expect(await catchModelError(asking)).toMatchObject({ kind: 'connection', message });
+    const error = await catchModelError(asking);
+    expect(error).toMatchObject({ kind: 'connection', message });
+    expect(error.usage).toBeUndefined();
   });
 
   test('a hundred calls are in flight at once', async () => {

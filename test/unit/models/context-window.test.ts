@@ -82,11 +82,6 @@ test.each<[string, Parameters<typeof findLast>[0], RegExp | undefined]>([
     ],
     undefined,
   ],
-  [
-    'what was not cached, with the cached tokens beside it',
-    [[10_000, { input: 900, cachedRead: 10_300 }]],
-    undefined,
-  ],
   ['no usage', [[10_000, {}]], undefined],
   ['usage of nothing', [[10_000, { input: 0 }]], undefined],
   ['the same count a second time', readAll(8_192, [8_000, 9_000]), undefined],
@@ -135,19 +130,64 @@ test.each<[string, ModelAnswer['finish'], ModelAnswer['usage'], RegExp | undefin
 
 const server = ProviderServer.inEachTest();
 
-test('an answer whose usage leaves out cached tokens is taken', async () => {
-  const usage = { prompt_tokens: 3, completion_tokens: 12, total_tokens: 114 };
+test.each([
+  ['leaves out cached tokens', { prompt_tokens: 3, completion_tokens: 12, total_tokens: 114 }],
+  ['has cached tokens beside the others', { prompt_tokens: 900, cached_tokens: 10_300 }],
+])('an answer whose usage %s is taken', async (_, usage) => {
   server.reply = { body: { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }], usage } };
   const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
   await expect(model.ask(promptOf(10_000), UNHURRIED)).resolves.toMatchObject({ text: 'Hi.' });
 });
 
-test('an answer to a part of a prompt is not taken, and the message names the options', async () => {
-  const usage = { prompt_tokens: 4_096, completion_tokens: 12 };
+/** Lets the server read so many tokens of each prompt in turn, of all further ones as many as of the last; 0 is a failure. */
+function readInTurn(...counts: readonly number[]): void {
   const choices = [{ message: { content: 'Hi.' }, finish_reason: 'stop' }];
-  server.reply = { body: { choices, usage } };
-  const asked = openModelAt(PROVIDER_CASES['openai-compatible'], server.url).ask(promptOf(10_000), UNHURRIED);
-  const { kind, message } = await catchModelError(asked);
-  expect(kind).toBe('window-exceeded');
-  expect(message).toMatch(/read 4,096 tokens of a prompt of at least 10,000.*OLLAMA_CONTEXT_LENGTH/);
+  server.reply = {
+    find: () => {
+      const prompt_tokens = counts[Math.min(server.received.length, counts.length) - 1];
+      return prompt_tokens === 0
+        ? { status: 503, body: { error: { message: 'Busy' } } }
+        : { body: { choices, usage: { prompt_tokens, completion_tokens: 12 } } };
+    },
+  };
+}
+
+test('an answer to a part of a prompt is not taken, and the message names the options', async () => {
+  readInTurn(4_096);
+  const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+  const error = await catchModelError(model.ask(promptOf(10_000), UNHURRIED));
+  expect(error).toMatchObject({ kind: 'window-exceeded', usage: { input: 8_192, output: 24 } });
+  expect(error.message).toMatch(/read 4,096 tokens of a prompt of at least 10,000.*OLLAMA_CONTEXT_LENGTH/);
+});
+
+test('a window is confirmed once, by a prompt that is read again', async () => {
+  readInTurn(4_096);
+  const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+  for (const requests of [2, 3, 4]) {
+    const error = await catchModelError(model.ask(promptOf(10_000 + requests), UNHURRIED));
+    expect(error.kind).toBe('window-exceeded');
+    expect(server.received).toHaveLength(requests);
+  }
+});
+
+test.each([
+  ['is cached in full by then', 300],
+  ['is not in the cache of another server', 11_200],
+])('a first prompt whose beginning was cached is answered: read again, it %s', async (_, count) => {
+  readInTurn(1_500, count, 700);
+  const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+  await expect(model.ask(promptOf(10_000), UNHURRIED)).resolves.toMatchObject({
+    text: 'Hi.',
+    usage: { input: 1_500 + count, output: 24 },
+  });
+  await expect(model.ask(promptOf(9_000), UNHURRIED)).resolves.toMatchObject({ usage: { input: 700 } });
+  expect(server.received).toHaveLength(3);
+});
+
+test('a prompt that cannot be read again is charged all the same, and judged when it is sent again', async () => {
+  readInTurn(4_096, 0, 4_096);
+  const model = openModelAt(PROVIDER_CASES['openai-compatible'], server.url);
+  const asked = () => catchModelError(model.ask(promptOf(10_000), UNHURRIED));
+  expect(await asked()).toMatchObject({ kind: 'unavailable', usage: { input: 4_096, output: 12 } });
+  expect(await asked()).toMatchObject({ kind: 'window-exceeded', usage: { input: 8_192, output: 24 } });
 });

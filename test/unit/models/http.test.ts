@@ -81,6 +81,35 @@ test.each([
   }
 });
 
+/** Errors of Node.js, of its undici, and of AWS's client, as they reach us. */
+test.each<[code: string | undefined, message: string, kind: string, usage: object | undefined]>([
+  ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9', 'connection', undefined],
+  ['ENOTFOUND', 'getaddrinfo ENOTFOUND api.example', 'connection', undefined],
+  ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN api.example', 'connection', undefined],
+  ['ENETUNREACH', 'connect ENETUNREACH 192.0.2.1:443', 'connection', undefined],
+  ['ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:443', 'connection', undefined],
+  ['UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error', 'connection', undefined],
+  [undefined, 'the request socket did not establish a connection with the server', 'connection', undefined],
+  ['CERT_NOT_YET_VALID', 'certificate is not yet valid', 'connection', undefined],
+  [
+    'ECONNRESET',
+    'Client network socket disconnected before secure TLS connection was established',
+    'connection',
+    undefined,
+  ],
+  ['UND_ERR_ABORTED', 'Proxy response (502) !== 200 when HTTP Tunneling', 'connection', undefined],
+  ['ECONNRESET', 'read ECONNRESET', 'connection', {}],
+  ['ECONNRESET', 'socket hang up', 'connection', {}],
+  ['EPIPE', 'write EPIPE', 'connection', {}],
+  ['UND_ERR_SOCKET', 'other side closed', 'connection', {}],
+  ['ETIMEDOUT', 'read ETIMEDOUT', 'timeout', undefined],
+])('a connection that failed with %s (%s) is %s, with the usage %j', (code, message, kind, usage) => {
+  const name = code === undefined ? 'TimeoutError' : 'Error';
+  const cause = Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) });
+  const error = classifyFailure(CALLER, describeNetworkError(new TypeError('fetch failed', { cause })));
+  expect([error.kind, error.usage]).toEqual([kind, usage]);
+});
+
 describe('a response', () => {
   const server = ProviderServer.inEachTest();
   const TEXT = '{"answer":"é"}';

@@ -286,6 +286,7 @@ function renderAnswer(provider: ProviderName): string {
 }
 
 describe('usage is read as it is charged', () => {
+  const COUNTED = { prompt_tokens: 9_000, completion_tokens: 10, total_tokens: 9_010 };
   const choices = [{ message: { content: 'Hi.' }, finish_reason: 'stop' }];
   test.each([
     ['digits', { prompt_tokens: '12', completion_tokens: '3', total_tokens: '15' }, { input: 12, output: 3 }],
@@ -301,6 +302,26 @@ describe('usage is read as it is charged', () => {
     ],
     ['no count of the answer', { prompt_tokens: 12, total_tokens: 20 }, { input: 12, output: 8 }],
     ['only a total', { total_tokens: 20 }, {}],
+    [
+      "DeepSeek's cached tokens",
+      { ...COUNTED, prompt_cache_hit_tokens: 8_000, prompt_cache_miss_tokens: 1_000 },
+      { input: 9_000, output: 10, cachedRead: 8_000 },
+    ],
+    [
+      "Moonshot's cached tokens",
+      { ...COUNTED, cached_tokens: 8_000 },
+      { input: 9_000, output: 10, cachedRead: 8_000 },
+    ],
+    [
+      'cached tokens in the total only',
+      { ...COUNTED, prompt_tokens: 1_000, prompt_tokens_details: { cached_tokens: 8_000 } },
+      { input: 9_000, output: 10, cachedRead: 8_000 },
+    ],
+    [
+      'cached tokens in no other count',
+      { ...COUNTED, prompt_tokens: 1_000, total_tokens: 1_010, cached_tokens: 8_000 },
+      { input: 9_000, output: 10, cachedRead: 8_000 },
+    ],
     ['no counts', { prompt_tokens: 'many', completion_tokens: -1, total_tokens: 1.5 }, {}],
   ])('%s', async (_, usage, counted) => {
     server.reply = { body: { choices, usage } };

@@ -83,6 +83,24 @@ test('a model is called once with the parameters and the tier of its first step,
   ]);
 });
 
+test('a check that is charged without an answer is in the ledger with its usage', async () => {
+  const choices = [{ message: { content: 're' }, finish_reason: 'error' }];
+  const { usage } = COMPLETION.body;
+  server.reply = {
+    find: ({ path }) => (path.endsWith('/completions') ? { body: { choices, usage } } : LIST_IS_DOWN),
+  };
+  const store = createFolderStore(join(folder, 'broken-off'));
+  const uses = [{ spec: 'openai:gpt-5.4', asking: { temperature: 0 } }];
+  const check = await checkRunModels(store, {}, uses, { ...optionsOf(), onLearned: jest.fn() });
+  await writeModelCheck(store, check);
+  expect(await ledgerOf(store)).toContainEqual({
+    event: 'failed',
+    call: 1,
+    kind: 'unavailable',
+    usage: { input: 9, output: 2 },
+  });
+});
+
 test('a parameter that the check is rejected for is known to the run, which does not send it', async () => {
   server.reply = {
     find: ({ path, body }) => {

@@ -11,10 +11,10 @@ describe('a call that is about to be sent', () => {
     }
   });
 
-  test('writes as much as calls of its kind did lately, and never more than it may', () => {
+  test('writes as much as calls of its kind did lately, reasoning included; before these, never more than its text may have', () => {
     const call = { step: 'user', characters: 8, maxTokens: 300 } as const;
     expect(estimateCall({ ...call, recent: 120.2 })).toEqual({ input: 2, output: 121 });
-    expect(estimateCall({ ...call, recent: 999 }).output).toBe(300);
+    expect(estimateCall({ ...call, recent: 9_000 }).output).toBe(9_000);
     expect(estimateCall({ ...call, step: 'journey' }).output).toBe(300);
   });
 });

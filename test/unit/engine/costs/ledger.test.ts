@@ -25,8 +25,8 @@ function answered(call: number, usage: Usage, verdict: 'good' | 'bad' | 'refused
   return { event: 'answered', call, verdict, usage, milliseconds: 5 };
 }
 
-function failed(call: number, kind: string): LedgerLine {
-  return { event: 'failed', call, kind };
+function failed(call: number, kind: string, usage?: Usage): LedgerLine {
+  return { event: 'failed', call, kind, ...(usage === undefined ? {} : { usage }) };
 }
 
 function entry(ledgerCall: string, key: string, own: Partial<JournalEntry['answer']> = {}): JournalEntry {
@@ -119,6 +119,17 @@ test('what a provider does not report is assumed, and a call without an answer c
   ]);
   expect(rowsOf([sent(1, 'a'), failed(1, 'timeout')])).toEqual([
     { ...EMPTY, failures: { timeout: 1 }, lostCalls: 1, assumedTokens: ESTIMATE },
+  ]);
+});
+
+test.each<[string, Usage | undefined, object]>([
+  ['connection', undefined, { lostCalls: 0, assumedTokens: { input: 0, output: 0 } }],
+  ['connection', {}, { lostCalls: 1, assumedTokens: ESTIMATE }],
+  ['unavailable', USAGE, { lostCalls: 1, assumedTokens: USAGE }],
+  ['window-exceeded', { input: 7, cachedRead: 5 }, { lostCalls: 1, assumedTokens: { input: 7, output: 10 } }],
+])('a call that failed as %s with the usage %j is charged for it', (kind, usage, charged) => {
+  expect(rowsOf([sent(1, 'a'), failed(1, kind, usage)])).toEqual([
+    { ...EMPTY, failures: { [kind]: 1 }, ...charged },
   ]);
 });
 
