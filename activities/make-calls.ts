@@ -2,7 +2,6 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { writeUnanswered } from '../data/run/unanswered-calls';
 import { buildJournalKey } from '../engine/journal/key';
 import { computeBackoffMs } from '../engine/limits/backoff';
-import type { OwnFailures } from '../engine/limits/failing-calls';
 import { ModelError } from '../models/errors/error';
 import { createRandom } from '../rules/sampling/random';
 import {
@@ -13,12 +12,10 @@ import {
   type AttemptOutcome,
   type Script,
 } from '../rules/method/script';
-import type { Step } from '../schemas/run/step';
-import { formatCount } from '../schemas/text/count-text';
-import { formatDuration } from '../schemas/text/numbers';
 import type { AcceptedAnswers } from './accepted-answers';
 import { askModel, type Question } from './ask-model';
 import { createFailure, needsAnotherProcess } from './create-failure';
+import { findFinalFailure } from './final-failure';
 import type { World } from './world';
 
 /** Outcomes of calls that an activity made for one piece of work and its parts. */
@@ -129,16 +126,12 @@ export async function makeCall<C extends Call>(
       const failure = createFailure(error, isWorthALine ? world : SILENT, key);
       if (failure.type === 'collected') throw new Stopped();
       const { failing } = world.gate;
-      const ownFailures = await findOwnFailures(world, key, attempt.call.step, question);
-      if (failure.nonRetryable === true || ownFailures !== undefined) {
+      const use = question && { spec: question.spec, step: attempt.call.step, asking: question.limits };
+      const unanswered = await findFinalFailure(world, key, failure, use);
+      if (unanswered !== undefined) {
         failing.ended(key);
-        const kind = failure.type ?? 'unexpected';
-        const cause =
-          ownFailures === undefined
-            ? failure.message
-            : `${failure.message} ${formatOwnFailures(ownFailures)}`;
-        await writeUnanswered(world.run.store, key, { kind, cause });
-        return { state: 'unanswered', kind };
+        await writeUnanswered(world.run.store, key, unanswered);
+        return { state: 'unanswered', kind: unanswered.kind };
       }
       endMs = Math.min(endMs, performance.now() + RETRIED_HERE_MS);
       if (needsAnotherProcess(error) || performance.now() > endMs) throw failure;
@@ -164,29 +157,6 @@ const SILENT = { emit: () => undefined };
 /** Returns true for a failure that usually passes at once: over days, a small share of the calls fail like this. */
 function passesAtOnce(error: unknown): boolean {
   return error instanceof ModelError && (error.kind === 'unavailable' || error.kind === 'connection');
-}
-
-/** Returns the evidence that a call fails by itself; undefined if it may be answered. */
-async function findOwnFailures(
-  { gate: { failing }, answersCheck }: Pick<World, 'gate' | 'answersCheck'>,
-  key: string,
-  step: Step,
-  question: Question | undefined,
-): Promise<OwnFailures | undefined> {
-  const evidence = failing.findOwnFailures(key, performance.now());
-  const unanswered = failing.findUnanswered(key, performance.now());
-  if (evidence !== undefined || unanswered === undefined || question === undefined) return evidence;
-  return (await answersCheck({ spec: question.spec, step, asking: question.limits }))
-    ? unanswered
-    : undefined;
-}
-
-function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): string {
-  const answeredCalls =
-    othersAnswered === 0
-      ? 'a short call to this model was'
-      : `${formatCount(othersAnswered, 'other call')} to this model ${othersAnswered === 1 ? 'was' : 'were'}`;
-  return `It was sent ${formatCount(failures, 'time')} in ${formatDuration(forMs / 1_000)}, while ${answeredCalls} answered, so the request seems to be the cause.`;
 }
 
 /** Milliseconds from the first failure of a call for which it is retried in its activity. */

@@ -15,6 +15,12 @@ export function isDamage({ kind }: Pick<FailedWork, 'kind'>): boolean {
 /** A link, FIFO or the like is in the place of a file or directory of the run. */
 export const IRREGULAR_FILE = 'irregular-file';
 
+/**
+ * The provider rejected the request as invalid, or the key for it, but accepts others. Unlike `refused`, nothing says that it moderates prompts, but
+ * the effect is the same.
+ */
+export const REJECTED = 'rejected';
+
 const SET_UP: ReadonlySet<string> = new Set([
   'bad-key',
   'unknown-model',

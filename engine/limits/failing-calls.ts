@@ -28,6 +28,8 @@ export interface OwnFailures {
 export class FailingCalls<Key> {
   readonly #models = new Map<string, OutcomeCounts>();
   readonly #calls = new Map<Key, FailingCall>();
+  /** Calls that each model rejected since its last answer. */
+  readonly #rejected = new Map<string, Set<Key>>();
 
   /** @param lastingMs time after which a call may be given up: a part of a provider that only some requests reach may recover */
   constructor(private readonly lastingMs = 10 * 60_000) {}
@@ -37,6 +39,7 @@ export class FailingCalls<Key> {
     ofModel.answers += 1;
     ofModel.answeredAtMs = nowMs;
     this.#calls.delete(key);
+    this.#rejected.delete(model);
   }
 
   failed(model: string, key: Key, nowMs: number): void {
@@ -45,6 +48,13 @@ export class FailingCalls<Key> {
     this.#calls.set(key, call);
     call.failures += 1;
     ofModel.failures += 1;
+  }
+
+  /** Counts a call that its model rejected. Returns the number of those since its last answer. */
+  rejected(model: string, key: Key): number {
+    const keys = this.#rejected.get(model) ?? new Set<Key>();
+    this.#rejected.set(model, keys.add(key));
+    return keys.size;
   }
 
   /** Forgets a call that is not sent again. */

@@ -1,3 +1,4 @@
+import { REJECTED } from '../../engine/journal/failed-work';
 import { buildAnswerRef, type AnswerRef } from '../../engine/journal/key';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { Step } from '../../schemas/run/step';
@@ -82,6 +83,7 @@ const GIVEN_UP: ReadonlySet<string> = new Set([
   ...TOO_LONG,
   'too-large',
   'refused',
+  REJECTED,
   'invalid-response',
   'rate-limit',
   'unavailable',

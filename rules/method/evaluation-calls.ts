@@ -1,3 +1,4 @@
+import { REJECTED } from '../../engine/journal/failed-work';
 import type { AnswerRef, TrialKey } from '../../engine/journal/key';
 import { countDataStates } from '../../schemas/evaluation/data-state';
 import type { EvaluatedData, EvaluationInputs } from '../../schemas/evaluation/evaluation-run';
@@ -159,6 +160,7 @@ export const NO_OPTIONS = 'no-options';
 const LEAVES_A_GAP: ReadonlySet<string> = new Set([
   'bad-answers',
   'refused',
+  REJECTED,
   'context-length',
   'window-exceeded',
   'memory-failed' satisfies MemoryErrorKind,

@@ -11,7 +11,7 @@ export const failedWorkSchema = z.object({
   session: z.number().int().positive().optional(),
   step: z.enum(STEPS).optional(),
   turn: z.number().int().nonnegative().optional(),
-  /** `bad-answers`, a ModelError kind, or `unexpected`. */
+  /** `bad-answers`, a ModelError kind, `rejected`, or `unexpected`. */
   kind: z.string(),
   cause: z.string(),
   /** The problem of each answer, in the order of the attempts. */

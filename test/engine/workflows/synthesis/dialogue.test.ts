@@ -82,12 +82,35 @@ test('the same where no other call is left, but a short one is answered', async 
     if (request.step !== 'factors') return undefined;
     throw new ModelError('unavailable', 'The server failed.');
   });
-  await using started = await startRun({ nPersonas: 1, nSessions: 9, model });
+  await using started = await startRun({ nPersonas: 1, nSessions: 9, model, answersCheck: true });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
   const [[failed] = []] = await readFailedPersonas(started.files.store);
   expect(failed?.cause).toMatch(
     /^The server failed\. It was sent 20 times in .+, while a short call to this model was answered,/,
   );
+});
+
+test.each([
+  ['fails its dialogue where the model answers others', true, { finished: 1, failed: 1 }],
+  ['stops the run where the model does not', false, undefined],
+])('a request that is rejected as invalid %s', async (_, answersCheck, expected) => {
+  let broken: string | undefined;
+  const { model } = modelThat((request) => {
+    if (request.step !== 'user' || request.messages.length < 6) return undefined;
+    broken ??= JSON.stringify(request.messages);
+    if (JSON.stringify(request.messages) !== broken) return undefined;
+    throw new ModelError('bad-request', 'Risky content.');
+  });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, model, answersCheck });
+  const result = started.run.result();
+  if (expected === undefined) {
+    await expect(result).rejects.toMatchObject({ call: { kind: 'bad-request' } });
+    return;
+  }
+  await expect(result).resolves.toMatchObject(expected);
+  const [[failed] = []] = await readFailedPersonas(started.files.store);
+  expect(failed).toMatchObject({ step: 'user', kind: 'rejected', reasons: [] });
+  expect(failed?.cause).toMatch(/^Risky content\. The model has answered other requests of this step,/);
 });
 
 test('a dialogue that has not moved for four turns is answered once more, and ends unsatisfied', async () => {

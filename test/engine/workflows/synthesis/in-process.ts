@@ -86,6 +86,8 @@ export async function startRun(options: {
   readonly stallTurns?: number;
   readonly concurrency?: number;
   readonly model?: Model;
+  /** Whether a short call to the model is answered (default: no). */
+  readonly answersCheck?: boolean;
   readonly store?: (folder: Store) => Store;
   /** Dynamic configuration of the server. */
   readonly dynamic?: Readonly<Record<string, string>>;
@@ -114,7 +116,9 @@ export async function startRun(options: {
     scratch: join(folder, 'scratch'),
   };
   const concurrency = options.concurrency ?? 16;
-  const { world, events } = createWorld(files, concurrency, () => options.model ?? simulated);
+  const created = createWorld(files, concurrency, () => options.model ?? simulated);
+  const { events } = created;
+  const world = { ...created.world, answersCheck: async () => options.answersCheck === true };
   const host = await startHost({
     id: plan.inputs.id,
     folder,
@@ -156,7 +160,7 @@ export function createWorld<Run extends { readonly store: Store }>(
     emit: stream.emit,
     model: async (spec: string) => model(spec),
     batches: async () => undefined,
-    answersCheck: async () => true,
+    answersCheck: async () => false,
     tierOf: (spec: string) => new FlexCapacity(spec, 'standard', undefined),
     run,
   };

@@ -61,3 +61,12 @@ test('calls that are left alone may fail by themselves: a check is due after 20 
   calls.answered('model', 'b', 16 * MINUTE);
   expect(calls.findUnanswered('a', 20 * MINUTE)).toBeUndefined();
 });
+
+test('calls that a model rejects are counted by call, until it answers', () => {
+  const calls = new FailingCalls<string>();
+  const counts = ['a', 'a', 'b'].map((key) => calls.rejected('model', key));
+  expect(counts).toEqual([1, 1, 2]);
+  expect(calls.rejected('other model', 'c')).toBe(1);
+  calls.answered('model', 'd', 0);
+  expect(calls.rejected('model', 'e')).toBe(1);
+});

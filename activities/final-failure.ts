@@ -1,0 +1,89 @@
+import type { ApplicationFailure } from '@temporalio/activity';
+import { createAnswerLookup, readLedgerLines } from '../data/run/ledger';
+import { mergeLedgers, settleLedgers } from '../engine/costs/ledger';
+import { REJECTED } from '../engine/journal/failed-work';
+import type { OwnFailures } from '../engine/limits/failing-calls';
+import type { ModelUse } from '../engine/model-facts/uses';
+import type { Ledger } from '../schemas/run/ledger';
+import type { Unanswered } from '../schemas/run/outcome';
+import { formatCount } from '../schemas/text/count-text';
+import { formatDuration } from '../schemas/text/numbers';
+import type { World } from './world';
+
+type Evidence = Pick<World, 'run' | 'gate' | 'ledger' | 'answersCheck'>;
+
+/**
+ * Returns why a call gets no answer: a retry would not help, or its failure lasts while other calls are answered. Undefined if it is sent again.
+ * @param use model and parameters of the call; undefined if its request could not be built
+ */
+export async function findFinalFailure(
+  world: Evidence,
+  key: string,
+  failure: ApplicationFailure,
+  use: Required<ModelUse> | undefined,
+): Promise<Unanswered | undefined> {
+  const kind = failure.type ?? 'unexpected';
+  const { message: cause } = failure;
+  if (failure.nonRetryable !== true) {
+    const evidence = use && (await findOwnFailures(world, key, use));
+    return evidence && { kind, cause: `${cause} ${formatOwnFailures(evidence)}` };
+  }
+  if (use === undefined || !SET_UP_REJECTIONS.has(kind) || !(await isRequestAtFault(world, key, use)))
+    return { kind, cause };
+  return { kind: REJECTED, cause: `${cause} ${OTHERS_ACCEPTED}` };
+}
+
+/** Returns the evidence that a call fails by itself; undefined if it may be answered. */
+async function findOwnFailures(
+  { gate: { failing }, answersCheck }: Evidence,
+  key: string,
+  use: Required<ModelUse>,
+): Promise<OwnFailures | undefined> {
+  const evidence = failing.findOwnFailures(key, performance.now());
+  const unanswered = failing.findUnanswered(key, performance.now());
+  if (evidence !== undefined || unanswered === undefined) return evidence;
+  return (await answersCheck(use)) ? unanswered : undefined;
+}
+
+function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): string {
+  const answeredCalls =
+    othersAnswered === 0
+      ? 'a short call to this model was'
+      : `${formatCount(othersAnswered, 'other call')} to this model ${othersAnswered === 1 ? 'was' : 'were'}`;
+  return `It was sent ${formatCount(failures, 'time')} in ${formatDuration(forMs / 1_000)}, while ${answeredCalls} answered, so the request seems to be the cause.`;
+}
+
+/** Kinds of rejections that usually mean an invalid configuration. Some providers reject the content of a prompt in the same way. */
+const SET_UP_REJECTIONS: ReadonlySet<string> = new Set(['bad-request', 'bad-key']);
+
+const OTHERS_ACCEPTED =
+  'The model has answered other requests of this step, and answers a short one now, so the content of this request seems to be the cause.';
+
+/**
+ * Returns true if a rejected request is the cause itself: the run has answers to others of its step, and the model still answers a short call. If
+ * several requests are rejected without an answer between them, the configuration counts as invalid.
+ */
+async function isRequestAtFault(world: Evidence, key: string, use: Required<ModelUse>): Promise<boolean> {
+  if (world.gate.failing.rejected(use.spec, key) > MOST_REJECTED) return false;
+  const isAnswered = hasAnswers(world.ledger.rows(), use) || hasAnswers(await readRunLedger(world), use);
+  return isAnswered && (await world.answersCheck(use));
+}
+
+const MOST_REJECTED = 3;
+
+function hasAnswers(rows: Ledger, { spec, step }: Required<ModelUse>): boolean {
+  return rows.some((row) => row.spec === spec && row.step === step && row.calls >= ENOUGH_ANSWERS);
+}
+
+/** Answers that show that the parameters of a step are valid. */
+const ENOUGH_ANSWERS = 3;
+
+/** Reads the totals of the run, with those of earlier commands and other workers. */
+async function readRunLedger({ run }: Pick<World, 'run'>): Promise<Ledger> {
+  const ledgers = await settleLedgers(
+    await readLedgerLines(run.store),
+    'all',
+    createAnswerLookup(run.journal),
+  );
+  return mergeLedgers(ledgers.map(({ rows }) => rows));
+}
