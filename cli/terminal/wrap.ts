@@ -8,7 +8,7 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
     const margin = indent + blanks.slice(0, Math.max(0, width - indent.length - LEAST));
     const lines: string[] = [];
     let current = '';
-    for (const word of line.trim().split(/\s+/)) {
+    for (const word of line.trim().split(BREAKS)) {
       const longer = current === '' ? word : `${current} ${word}`;
       if (margin.length + longer.length <= width || current === '') {
         current = longer;
@@ -20,6 +20,9 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
     return [...lines, margin + current].map((wrappedLine) => wrappedLine.trimEnd());
   });
 }
+
+/** White space, except between a number and its unit. */
+const BREAKS = /(?<!\d)\s+|(?<=\d)\s+(?!\p{Ll})/u;
 
 /** Minimum room of a line in characters, however far it is indented. */
 const LEAST = 20;

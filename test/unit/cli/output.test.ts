@@ -125,7 +125,7 @@ describe('on a terminal', () => {
 
   test('drawn lines are about equally long, so that no word stands alone', () => {
     drawLines(terminal, ['about 2 min left; 1 of 4 personas done, 0 failed, 3 open']);
-    expect(written).toBe('about 2 min left; 1 of 4\n    personas done, 0 failed, 3 open\n');
+    expect(written).toBe('about 2 min left; 1 of 4 personas\n    done, 0 failed, 3 open\n');
   });
 
   test.each<[string, string, string]>([

@@ -199,10 +199,10 @@ describe('on a terminal', () => {
     view.update({ ...STATUS, inProgress });
     const first = [
       'time left not known yet;',
-      '    1 of 4 personas done, 0',
-      '    failed, 3 in progress',
-      '0 calls, 0 tok in, 0',
-      '    tok out, 0 bad answers',
+      '    1 of 4 personas done,',
+      '    0 failed, 3 in progress',
+      '0 calls, 0 tok in, 0 tok',
+      '    out, 0 bad answers',
       '  persona 2: journey',
       '  persona 3: context factors',
     ];
