@@ -44,7 +44,7 @@ interface Waiting {
 }
 
 /**
- * Gate of all model calls of this process, in order of arrival, as soon as all guards of a call admit it; those that failed come first. It can hold new calls for a while
+ * Gate of all model calls of this process, in order of arrival, as soon as all guards of a call admit it. It can hold new calls for a while
  * (a full disk), or stop for good (Ctrl-C) while those in flight end.
  */
 export class CallGate {
@@ -91,10 +91,8 @@ export class CallGate {
   ): Promise<JournalEntry> {
     this.stopping.throwIfAborted();
     await new Promise<void>((start, giveUp) => {
-      const entry = { call, guards, start, giveUp };
-      // A call that is sent again has waited longest.
-      if (this.failing.has(call.key)) this.#waiting.unshift(entry);
-      else this.#waiting.push(entry);
+      // Calls that failed wait like all others: a call that fails by itself must not be the only one that tests whether its model is back.
+      this.#waiting.push({ call, guards, start, giveUp });
       this.events.emit({ type: 'waiting', call });
       this.reconsider();
     });

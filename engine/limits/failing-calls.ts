@@ -62,11 +62,6 @@ export class FailingCalls<Key> {
     this.#calls.delete(key);
   }
 
-  /** Returns true if a call failed, and was not answered since. */
-  has(key: Key): boolean {
-    return this.#calls.has(key);
-  }
-
   /** Returns true if calls like the others would hardly fail as often as this one. */
   isSuspect(key: Key): boolean {
     return this.#computeChance(key) < SUSPECT_CHANCE;
