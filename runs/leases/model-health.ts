@@ -66,8 +66,8 @@ export class ModelHealth {
       this.#backoffUntilMs = Math.max(this.#backoffUntilMs, nowMs + retryAfterMs);
       return true;
     }
-    // A provider that holds an earlier call, and answers, is available and overloaded, or limits calls.
-    if (REJECTIONS.has(kind) && this.#adaptive.holdsCallOf(sentAtMs) && this.#isAnswering(nowMs))
+    // A provider that holds an earlier call, and answers, is available: it has no room for more, or fails some.
+    if (this.#adaptive.holdsCallOf(sentAtMs) && this.#isAnswering(nowMs))
       return !wasHeld && this.#adaptive.held !== undefined;
     if (!wasOpen) this.#openAtMs = nowMs;
     this.#outcomes.record(false);
@@ -112,9 +112,6 @@ function isRejection(end: CallEnd): boolean | undefined {
 
 /** Calls to a model whose circuit is open. More than one, because one may hang. */
 const MOST_PROBES = 3;
-
-/** Kinds of failures with which a provider rejects a call that is too much. */
-const REJECTIONS: ReadonlySet<string> = new Set(['rate-limit', 'unavailable']);
 
 /** Time without an answer, besides twice that of one, after which rejections show an outage. */
 const ANSWERING_MS = 15_000;

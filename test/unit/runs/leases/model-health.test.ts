@@ -68,34 +68,37 @@ test('a provider that rejects every call is unavailable; one that rejects what i
   expect(aboveLimit.report(1_000)).toMatchObject({ isFailing: false });
 });
 
-test('a provider that rejects what it has no room for is available as long as it answers what it holds', () => {
-  const health = new ModelHealth();
-  const overloaded = { failure: { kind: 'unavailable', message: 'Overloaded.' } };
-  /** Sends four calls, and for a minute others that are all rejected. */
-  const overload = (fromMs: number) => {
-    for (let held = 0; held < 4; held += 1) health.sent(fromMs);
-    for (let nowMs = fromMs + 100; nowMs < fromMs + 60_000; nowMs += 500) {
+test.each(['unavailable', 'connection'])(
+  'a provider that fails calls (%s) is available as long as it answers those that it holds',
+  (kind) => {
+    const health = new ModelHealth();
+    const overloaded = { failure: { kind, message: 'Overloaded.' } };
+    /** Sends four calls, and for a minute others that are all rejected. */
+    const overload = (fromMs: number) => {
+      for (let held = 0; held < 4; held += 1) health.sent(fromMs);
+      for (let nowMs = fromMs + 100; nowMs < fromMs + 60_000; nowMs += 500) {
+        health.sent(nowMs);
+        health.ended(overloaded, nowMs, nowMs + 50);
+      }
+      expect(health.isOpen).toBe(false);
+    };
+    const answer = (fromMs: number) => {
+      for (let held = 0; held < 4; held += 1) health.ended(ANSWERED, fromMs, fromMs + 60_000);
+    };
+    for (let minute = 0; minute < 5; minute += 1) {
+      overload(minute * 60_000);
+      answer(minute * 60_000);
+    }
+    expect(health.report(300_000).adaptiveLimit).toBeUndefined();
+    // The four are not answered now.
+    overload(300_000);
+    for (let nowMs = 360_000; nowMs < 460_000; nowMs += 500) {
       health.sent(nowMs);
       health.ended(overloaded, nowMs, nowMs + 50);
     }
-    expect(health.isOpen).toBe(false);
-  };
-  const answer = (fromMs: number) => {
-    for (let held = 0; held < 4; held += 1) health.ended(ANSWERED, fromMs, fromMs + 60_000);
-  };
-  for (let minute = 0; minute < 5; minute += 1) {
-    overload(minute * 60_000);
-    answer(minute * 60_000);
-  }
-  expect(health.report(300_000).adaptiveLimit).toBeUndefined();
-  // The four are not answered now.
-  overload(300_000);
-  for (let nowMs = 360_000; nowMs < 460_000; nowMs += 500) {
-    health.sent(nowMs);
-    health.ended(overloaded, nowMs, nowMs + 50);
-  }
-  expect(health.isOpen).toBe(true);
-});
+    expect(health.isOpen).toBe(true);
+  },
+);
 
 test('a worker that is not to probe sends nothing until the circuit is closed', () => {
   const health = new ModelHealth();
