@@ -58,7 +58,7 @@ export class CallGate {
   /** @param failing calls that failed and were not answered since, by key */
   constructor(
     private readonly events: Pick<RunEvents, 'emit'>,
-    readonly failing = new FailingCalls<string>(),
+    readonly failing = new FailingCalls(),
   ) {}
 
   get inFlight(): number {

@@ -125,11 +125,10 @@ export async function makeCall<C extends Call>(
       const isWorthALine = failures > QUIET_FAILURES || !passesAtOnce(error);
       const failure = createFailure(error, isWorthALine ? world : SILENT, key);
       if (failure.type === 'collected') throw new Stopped();
-      const { failing } = world.gate;
       const use = question && { spec: question.spec, step: attempt.call.step, asking: question.limits };
       const unanswered = await findFinalFailure(world, key, failure, use);
       if (unanswered !== undefined) {
-        failing.ended(key);
+        world.gate.failing.ended(key);
         await writeUnanswered(world.run.store, key, unanswered);
         return { state: 'unanswered', kind: unanswered.kind };
       }
@@ -139,11 +138,7 @@ export async function makeCall<C extends Call>(
       const draw = createRandom(world.run.settings.seed, 'backoff', key, failures).integer(1_001) / 1_000;
       const waitingCount = world.gate.backingOff + 1;
       await world.gate.backOff(
-        computeBackoffMs(failures, draw, {
-          askedMs,
-          waiting: waitingCount,
-          isSuspect: failing.isSuspect(key),
-        }),
+        computeBackoffMs(failures, draw, { askedMs, waiting: waitingCount }),
         cancellationSignal,
       );
     }

@@ -25,16 +25,16 @@ export interface OwnFailures {
  * Distinguishes a call that fails by itself from a model that fails. A request may break its server, or its answer may take longer than a proxy
  * waits. It would fail for ever, and each attempt may be paid for.
  */
-export class FailingCalls<Key> {
+export class FailingCalls {
   readonly #models = new Map<string, OutcomeCounts>();
-  readonly #calls = new Map<Key, FailingCall>();
+  readonly #calls = new Map<string, FailingCall>();
   /** Calls that each model rejected since its last answer. */
-  readonly #rejected = new Map<string, Set<Key>>();
+  readonly #rejected = new Map<string, Set<string>>();
 
   /** @param lastingMs time after which a call may be given up: a part of a provider that only some requests reach may recover */
   constructor(private readonly lastingMs = 10 * 60_000) {}
 
-  answered(model: string, key: Key, nowMs: number): void {
+  answered(model: string, key: string, nowMs: number): void {
     const ofModel = this.#countsOf(model);
     ofModel.answers += 1;
     ofModel.answeredAtMs = nowMs;
@@ -42,7 +42,7 @@ export class FailingCalls<Key> {
     this.#rejected.delete(model);
   }
 
-  failed(model: string, key: Key, nowMs: number): void {
+  failed(model: string, key: string, nowMs: number): void {
     const ofModel = this.#countsOf(model);
     const call = this.#calls.get(key) ?? { sinceMs: nowMs, failures: 0, ofModel, before: { ...ofModel } };
     this.#calls.set(key, call);
@@ -51,24 +51,19 @@ export class FailingCalls<Key> {
   }
 
   /** Counts a call that its model rejected. Returns the number of those since its last answer. */
-  rejected(model: string, key: Key): number {
-    const keys = this.#rejected.get(model) ?? new Set<Key>();
+  rejected(model: string, key: string): number {
+    const keys = this.#rejected.get(model) ?? new Set<string>();
     this.#rejected.set(model, keys.add(key));
     return keys.size;
   }
 
   /** Forgets a call that is not sent again. */
-  ended(key: Key): void {
+  ended(key: string): void {
     this.#calls.delete(key);
   }
 
-  /** Returns true if calls like the others would hardly fail as often as this one. */
-  isSuspect(key: Key): boolean {
-    return this.#computeChance(key) < SUSPECT_CHANCE;
-  }
-
   /** Returns the evidence that a call would fail for ever; undefined if it may be answered. */
-  findOwnFailures(key: Key, nowMs: number): OwnFailures | undefined {
+  findOwnFailures(key: string, nowMs: number): OwnFailures | undefined {
     const call = this.#calls.get(key);
     if (call === undefined || nowMs - call.sinceMs < this.lastingMs || this.#computeChance(key) >= OWN_CHANCE)
       return undefined;
@@ -79,7 +74,7 @@ export class FailingCalls<Key> {
    * Returns a call's failures if nothing was answered for as long: its model is away, or only calls remain that fail by themselves. A short call to
    * the model shows which.
    */
-  findUnanswered(key: Key, nowMs: number): OwnFailures | undefined {
+  findUnanswered(key: string, nowMs: number): OwnFailures | undefined {
     const call = this.#calls.get(key);
     if (call === undefined || call.failures < LEAST_FAILURES) return undefined;
     const sinceMs = Math.max(call.sinceMs, call.ofModel.answeredAtMs);
@@ -91,7 +86,7 @@ export class FailingCalls<Key> {
   }
 
   /** Computes the probability that a call like the others since its first failure fails as often; 1 while no other is answered. */
-  #computeChance(key: Key): number {
+  #computeChance(key: string): number {
     const call = this.#calls.get(key);
     if (call === undefined) return 1;
     const { failures, ofModel, before } = call;
@@ -113,8 +108,6 @@ export class FailingCalls<Key> {
 
 /** Failures that are no chance where a call to the same model succeeds. */
 const LEAST_FAILURES = 20;
-
-const SUSPECT_CHANCE = 1e-4;
 
 /** So small that a run of 100,000 calls hardly gives up one that would be answered. */
 const OWN_CHANCE = 1e-6;

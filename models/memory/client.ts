@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { computeBackoffMs, type Backoff } from '../../engine/limits/backoff';
-import { FailingCalls } from '../../engine/limits/failing-calls';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { formatDuration } from '../../schemas/text/numbers';
@@ -73,7 +72,6 @@ export class MemoryClient {
   readonly #silent = new Set<SilentMessage>();
   /** Messages and recalls that wait before they are sent again. */
   #waiting = 0;
-  readonly #failing = new FailingCalls<symbol>();
 
   constructor(
     private readonly transport: Transport,
@@ -106,8 +104,8 @@ export class MemoryClient {
     await this.#wait(this.#computeWaitMs(failures), signals);
   }
 
-  #computeWaitMs(failures: number, backoff: Omit<Backoff, 'waiting'> = {}): number {
-    return this.options.timing.backoffMs(failures, { ...backoff, waiting: this.#waiting + 1 });
+  #computeWaitMs(failures: number, askedMs?: number): number {
+    return this.options.timing.backoffMs(failures, { askedMs, waiting: this.#waiting + 1 });
   }
 
   async #wait(milliseconds: number, signals: Signals): Promise<void> {
@@ -131,17 +129,13 @@ export class MemoryClient {
   ): Promise<MemoryReply> {
     const { retryingMs, busyMs } = this.options.timing;
     let failedAtMs: number | undefined;
-    const key = Symbol('message');
-    using _ = { [Symbol.dispose]: () => this.#failing.ended(key) };
     for (let failures = 0; ; failures += 1) {
       try {
         const reply = await this.sendOnce(build(failures), signals.signal);
-        this.#failing.answered(this.name, key, performance.now());
         progress.answered += 1;
         return reply;
       } catch (error) {
         if (!(error instanceof MessageFailure)) throw error;
-        this.#failing.failed(this.name, key, performance.now());
         const { effect, message, retryAfterMs } = error;
         if (effect === 'timeout') {
           progress.timeouts += 1;
@@ -151,8 +145,7 @@ export class MemoryClient {
         }
         const isForgotten = effect === 'forgotten' && (this.isProgram || progress.answered > 0);
         if (effect === 'failed' || isForgotten) throw error;
-        const isSuspect = this.#failing.isSuspect(key);
-        const waitMs = this.#computeWaitMs(failures + 1, { askedMs: retryAfterMs, isSuspect });
+        const waitMs = this.#computeWaitMs(failures + 1, retryAfterMs);
         if (effect !== 'timeout') failedAtMs ??= performance.now();
         const spentMs = performance.now() + waitMs - (failedAtMs ?? Infinity);
         if (spentMs > (effect === 'busy' ? busyMs : retryingMs)) {

@@ -26,9 +26,7 @@ test.each([
   expect(computeBackoffMs(1, 1, { waiting })).toBe(250);
 });
 
-test('a call that fails by itself waits twice as long each time, up to half a minute', () => {
-  const waits = [1, 2, 5, 8, 60].map((failures) =>
-    computeBackoffMs(failures, 1, { waiting: 1, isSuspect: true }),
-  );
-  expect(waits).toEqual([250, 500, 4_000, 30_000, 30_000]);
+test('a call that fails very often waits longer, also alone', () => {
+  const waits = [8, 20, 21, 24, 25, 60].map((failures) => computeBackoffMs(failures, 1, { waiting: 1 }));
+  expect(waits).toEqual([250, 250, 500, 4_000, 4_000, 4_000]);
 });
