@@ -2,7 +2,8 @@ import { isatty } from 'node:tty';
 import { EXIT } from './exit';
 import { printMessage } from './output';
 
-const HAS_TERMINAL = [0, 1, 2].some((descriptor) => isatty(descriptor));
+/** On macOS and BSD, `nohup` leaves the input a terminal, so only the outputs show whether there is one. */
+const HAS_TERMINAL = [1, 2].some((descriptor) => isatty(descriptor));
 
 /** Signals that interrupt a command. A closed terminal (SIGHUP) must not lose answers that are paid for. */
 const SIGNALS: readonly NodeJS.Signals[] = [
@@ -13,7 +14,7 @@ const SIGNALS: readonly NodeJS.Signals[] = [
 
 /**
  * Ends the process with the exit code of an interruption at a signal that no part of the command handles. SIGHUP is ignored where no
- * stream is a terminal, as under `nohup`: Node.js resets what `nohup` has set.
+ * output is a terminal, as under `nohup`: Node.js resets what `nohup` has set.
  */
 export function exitOnInterrupt(): void {
   for (const signal of SIGNALS) {
@@ -35,9 +36,11 @@ export async function waitUntilInterrupted<T>(
 ): Promise<T | 'interrupted'> {
   return new Promise((resolve, reject) => {
     const interrupt = () => {
+      const firstMs = performance.now();
       for (const signal of SIGNALS) {
         process.off(signal, interrupt);
         process.on(signal, () => {
+          if (performance.now() - firstMs < SAME_PRESS_MS) return;
           printMessage(message);
           process.exit(EXIT.interrupted);
         });
@@ -52,3 +55,9 @@ export async function waitUntilInterrupted<T>(
     work.finally(finish).then(resolve, reject);
   });
 }
+
+/**
+ * Time for which further signals belong to the first one. npm passes each on to the program that it runs: where its shell is bash, as on macOS,
+ * one Ctrl-C under `npx` reaches this process twice.
+ */
+const SAME_PRESS_MS = 300;

@@ -29,8 +29,13 @@ nameSourcesInStacks();
 exitOnInterrupt();
 
 async function main(): Promise<void> {
-  // A closed terminal must not end the run: writes to it may fail.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  // A closed terminal, or a full disk for its log, must not end a run: writes may fail.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (CLOSED.has(code)) return;
+    isUnwritten = true;
+    process.exitCode ||= EXIT.failed;
+  });
   // Node.js loads its HTTP parser, which is WebAssembly, outside any call of ours.
   process.on('uncaughtExceptionMonitor', (error) => {
     const limit = findExceededLimit(error);
@@ -38,11 +43,18 @@ async function main(): Promise<void> {
     printMessage(formatError(limit.message));
     process.exit(EXIT.failed);
   });
-  process.exitCode = await runCommandLine(process.argv);
+  const exitCode = await runCommandLine(process.argv);
+  process.exitCode = exitCode === EXIT.done && isUnwritten ? EXIT.failed : exitCode;
   // A library may leave a thread running, as Temporal's SDK does when a worker cannot be created.
   const ending = setTimeout(() => process.exit(), ENDING_MS).unref();
   process.once('beforeExit', () => clearTimeout(ending));
 }
+
+/** Whether results could not be written to standard output, as on a full disk. */
+let isUnwritten = false;
+
+/** Errors of a stream whose reader is gone. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'EBADF', 'ERR_STREAM_DESTROYED']);
 
 /** Time after which a command ends that has done its work, whatever still runs in its process. */
 const ENDING_MS = 5_000;

@@ -53,6 +53,8 @@ test.concurrent('Ctrl-C a second time stops at once, and costs only the calls in
   await standIn.untilAsked();
   first.child.kill('SIGINT');
   await untilSaid(first, 'Press Ctrl-C again to stop at once');
+  // Sooner, it would count as the same press.
+  await wait(500);
   await interrupt(first);
   await untilGone(server);
   const known = await readJournalSnapshot(run);

@@ -6,6 +6,7 @@ import { createTemporaryFolder } from '../temporary-folder';
 import { buildBareEnvironment, COMMAND } from './command';
 import { countJournalEntries, listRepeated, readJournalSnapshot } from './journal';
 import { runLoaded } from './loaded-command';
+import { startSynth, until } from './processes';
 
 const folder = createTemporaryFolder();
 
@@ -29,6 +30,31 @@ test('under nohup a closed terminal does not end a run', async () => {
   const { child, ended } = await startBy('nohup', [], join(folder, 'nohup'));
   child.kill('SIGHUP');
   expect(await ended).toBe(0);
+});
+
+test('the same where nohup leaves the input a terminal, as on macOS', async () => {
+  const leavesInput =
+    'import os, pty, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.dup2(pty.openpty()[1], 0); os.execvp(sys.argv[1], sys.argv[1:])';
+  const { child, ended } = await startBy('python3', ['-c', leavesInput], join(folder, 'input'));
+  child.kill('SIGHUP');
+  expect(await ended).toBe(0);
+});
+
+test('a Ctrl-C that arrives twice, as npm passes it on, waits for the calls in flight', async () => {
+  const runFolder = join(folder, 'twice');
+  const running = startSynth(runFolder, '--model', 'simulated:default?latency=500ms', '--n-personas', '1');
+  await until(async () => (await countJournalEntries(runFolder)) > 2);
+  running.child.kill('SIGINT');
+  await wait(100);
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  expect({ code, isAtOnce: stderr.includes('Stopped at once') }).toEqual({ code: 130, isAtOnce: false });
+});
+
+test('results that cannot be written are an error', async () => {
+  const [shell, script] = ['sh', `"${process.execPath}" "${COMMAND}" models --json > /dev/full`];
+  const child = spawn(shell, ['-c', script], { env: buildBareEnvironment(), stdio: 'ignore' });
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
 });
 
 test('a terminal that is closed stops its run, which keeps the answers in flight', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -50,6 +51,8 @@ test.each<[name: string, program: string, end: (running: Running) => Promise<voi
     async (running) => {
       running.child.kill('SIGINT');
       await untilSaid(running, 'Press Ctrl-C again');
+      // Sooner, it would count as the same press.
+      await wait(500);
       running.child.kill('SIGINT');
       expect(await running.ended).toMatchObject({ code: 130 });
     },
