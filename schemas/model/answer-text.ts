@@ -16,14 +16,18 @@ interface SeparatedText {
   readonly hadTokens: boolean;
 }
 
-/** Separates an answer, or a section or string of an answer, from its marks. A text without marks is returned unchanged. */
-export function separateText(raw: string): SeparatedText {
+/**
+ * Separates an answer, or a section or string of an answer, from its marks. A text without marks is returned unchanged.
+ * @param cutsTurns whether turns in plain text are cut off; they belong to a string, because invented ones follow a whole answer
+ */
+export function separateText(raw: string, { cutsTurns = true } = {}): SeparatedText {
   if (!REMAINS_CHARACTER.test(raw) && !REMAINS_WORD.test(raw)) return { text: raw, hadTokens: false };
   const printable = stripInvisible(removeControls(raw));
   const begun = cutHeader(printable);
   const { text: answerText, reasoning } = ANY_MARK.test(begun) ? separateReasoning(begun) : { text: begun };
   const body = reasoning === undefined ? answerText : unwrapAnswer(cutHeader(answerText));
-  const turn = cutInventedTurn(cutTokens(body));
+  const withoutTokens = cutTokens(body);
+  const turn = cutsTurns ? cutInventedTurn(withoutTokens) : withoutTokens;
   const hadTokens = begun !== printable || turn !== body;
   const text = stripInvisible(turn.replace(RULE_END, ''));
   return { text, hadTokens, ...(reasoning === undefined ? {} : { reasoning }) };
@@ -34,7 +38,7 @@ const RULE_END = /(?<=\S)[^\S\n]*\n[^\S\n]*\n\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 
 /** Removes invisible characters around a text; without any, the text is returned unchanged. */
 function stripInvisible(text: string): string {
-  return INVISIBLE_EDGE.test(text) ? trimText(text) : text;
+  return text.match(BLANK_ENDS)?.some((end) => INVISIBLE.test(end)) === true ? trimText(text) : text;
 }
 
 /** Every mark contains one of these. */
@@ -50,21 +54,15 @@ const REMAINS_WORD = /\]~|assistantfinal|User|USER|Human|HUMAN|(?:---|\*\*\*|___
 
 /** Returns the text without white space and invisible characters around it. */
 export function trimText(text: string): string {
-  let trimmed = text.trim();
-  while (INVISIBLE.test(trimmed)) {
-    const shorter = trimmed.replaceAll(INVISIBLE_ENDS, '').trim();
-    if (shorter === trimmed) return trimmed;
-    trimmed = shorter;
-  }
-  return trimmed;
+  return text.replaceAll(BLANK_ENDS, '');
 }
 
 /** Soft hyphen, zero-width characters, directional marks, byte order mark. */
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
-const INVISIBLE_EDGE =
-  /^\s*[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]\s*$/;
-const INVISIBLE_ENDS =
-  /^[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+|[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]+$/g;
+
+/** White space and invisible characters at an end. The last run begins after another character, so that inner runs take linear time. */
+const BLANK_ENDS =
+  /^[\s\u00AD\u200B-\u200F\u2060-\u2064]+|(?<![\s\u00AD\u200B-\u200F\u2060-\u2064])[\s\u00AD\u200B-\u200F\u2060-\u2064]+$/g;
 
 /** Returns true if reasoning is at the beginning of a section, a line or a string in this text. */
 export function hasInnerReasoning(text: string): boolean {
@@ -407,26 +405,30 @@ function isOutsideSentence(text: string, place: TextSpan, before: string): boole
 const WORD_LINE = /\n[^\S\n]*[\p{L}\p{N}]+$/u;
 
 /** A heading or a colon, which introduce an example. */
-const INTRODUCTION = /(?:[:：]\**|(?:^|\n) {0,3}#{1,6} [^\n]*)\s*$/;
+const INTRODUCTION = /(?:[:：]\**\s*|(?:^|\n) {0,3}#{1,6} [^\n]*(?:\n\s*)?)$/;
 
 /**
  * Removes the turns that a model invented after its answer in plain text. They are cut and not asked for again, because a server with an unsuitable
  * template sends them with every answer. A drafted dialogue must stay, so several things are required. The line is nothing but a user's label,
- * after an answer without other labels or talk of a dialogue. No speaker but user and assistant follows. `cupid validate` names every label that stays.
+ * after an answer without other labels or talk of a dialogue. A short message or an assistant's turn follows, and no other speaker.
+ * `cupid validate` names every label that stays.
  */
 function cutInventedTurn(text: string): string {
   const label = findLabelLine(text);
   if (label === undefined) return text;
   const before = text.slice(0, label.start);
+  const after = text.slice(label.end);
+  const marks = listLabels(text.slice(label.start, label.end))[0]?.marks ?? '';
   const isDraft =
     trimText(before) === '' ||
     INTRODUCTION.test(before) ||
     BOLD_TITLE.test(before) ||
     SPEAKER.test(before) ||
     DIALOGUE.test(before) ||
-    (!text.slice(label.start).trimStart().startsWith('#') && MAYBE_DIALOGUE.test(before)) ||
-    listSpeakers(text.slice(label.end)).some((name) => !INVENTED_SPEAKER.test(name));
-  return isDraft ? text : before.trimEnd();
+    (!marks.startsWith('#') && MAYBE_DIALOGUE.test(before)) ||
+    listLabels(before).some((role) => role.marks === marks && !/^\p{Ll}/u.test(role.name)) ||
+    listLabels(after).some(({ name }) => !INVENTED_SPEAKER.test(name));
+  return isDraft || !(ASSISTANT.test(after) || isShortMessage(after)) ? text : before.trimEnd();
 }
 
 /** Finds the first line that is nothing but the label of a user's turn, outside of code: `### User:`, `**Human:**`, `User:`. */
@@ -452,10 +454,22 @@ const MAYBE_DIALOGUE = /\b(?:scripts?|conversations?|chats?|chatbots?|interviews
 
 const INVENTED_SPEAKER = /^(?:user|human|assistant|ai|ai assistant|system|model)$/i;
 
-/** Lists the names before a colon that are alone on their line. */
-function listSpeakers(text: string): string[] {
-  return [...text.matchAll(/^ {0,3}(?:#{1,6} *)?\**(\p{L}[\p{L} ]{0,20})\**[:：]\**[^\S\n]*$/gmu)].flatMap(
-    ([, name]) => name ?? [],
+/** The label of an assistant's turn at the beginning of a line. */
+const ASSISTANT = /^ {0,3}(?:#{1,6} *)?\**(?:assistant|ai|ai assistant|model)\**[:：]/im;
+
+/** Returns true for one paragraph of few words that is no list and no heading: all that users write into an invented turn. */
+function isShortMessage(text: string): boolean {
+  const message = trimText(text.replace(RULE_END, ''));
+  return message.length <= LONGEST_MESSAGE && !/^(?:[-*+•#|>]|\d+[.)])\s|\n\s*\n|\n {0,3}#/.test(message);
+}
+
+/** Characters of a request of about eighty words. */
+const LONGEST_MESSAGE = 500;
+
+/** Lists the names before a colon that are alone on their line, with the marks of their headings or bold type. */
+function listLabels(text: string): { readonly marks: string; readonly name: string }[] {
+  return [...text.matchAll(/^ {0,3}(#{0,6}) *(\**)(\p{L}[\p{L} ]{0,20})\**[:：]\**[^\S\n]*$/gmu)].map(
+    ([, hashes = '', stars = '', name = '']) => ({ marks: hashes + stars, name }),
   );
 }
 

@@ -196,10 +196,15 @@ function cutLeadingReasoning(lines: readonly string[]): readonly string[] {
 function cleanSection(content: string): string {
   const { text } = separateText(content);
   const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
-  const textWithoutFence = isFenceOpen ? text.replace(/[\n\r\u2028\u2029]\s*```\s*$/, '') : text;
-  const ruled = trimText(textWithoutFence).replace(/(?:^|[\n\r\u2028\u2029])\s*(?:-{3,}|\*{3,}|_{3,})$/, '');
+  const textWithoutFence = isFenceOpen ? text.replace(FENCE_END, '') : text;
+  const ruled = trimText(textWithoutFence).replace(RULE_END, '');
   return trimText(WRAPPING_TEXT_FENCE.exec(trimText(ruled))?.[1] ?? ruled);
 }
+
+/** White space with a line end. It begins nowhere within other white space, so that long runs take linear time. */
+const LINE_GAP = '(?<!\\s)[^\\S\\n\\r\\u2028\\u2029]*[\\n\\r\\u2028\\u2029]\\s*';
+const FENCE_END = new RegExp(`${LINE_GAP}\`\`\`\\s*$`);
+const RULE_END = new RegExp(`(?:^|${LINE_GAP})(?:-{3,}|\\*{3,}|_{3,})$`);
 
 /** Fence of a section of text. Code that is a whole section keeps its fence. */
 const WRAPPING_TEXT_FENCE = new RegExp(

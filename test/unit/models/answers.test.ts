@@ -6,7 +6,7 @@ import { createBatchModel, type BatchApi, type BatchResult } from '../../../mode
 import { createAdaptingModel, createKnowledge, type Knowledge } from '../../../models/adapting-model';
 import type { ModelAnswer } from '../../../models/model';
 import { openModel } from '../../../models/open';
-import { hasInnerReasoning } from '../../../schemas/model/answer-text';
+import { hasInnerReasoning, trimText } from '../../../schemas/model/answer-text';
 import { wrapAnswer } from '../../wrapped-answers';
 import { ProviderServer } from './providers/provider-server';
 import {
@@ -103,6 +103,15 @@ describe('what belongs to the answer stays', () => {
     'It is done.\n\n```\nUser:\nHi!\n```\n\nBye.',
     'It is done.\n\nUser: Hi!\nAssistant: Hello.',
     'User:\nHi!',
+    // Drafts about roles, of which the user is one.
+    'Two roles.\n\n**Admin:**\n- create\n- delete\n\n**User:**\n- view\n- comment\n\nStart with two admins.',
+    'Two roles.\n\n**Admin:**\ncreates.\n\n**User:**\nviews.',
+    'It lifts this much.\n\nRobot:\n4 kg\n\nHuman:\n12 kg\n\nKeep a margin.',
+    'Two roles.\n\n### Admin:\nAll.\n\n### User:\nRead only.',
+    '**Owner:** full access.\n\n### User:\nRead only.\n\n### Next steps\nSend the invitations.',
+    'It is done.\n\n**User:**\n- view\n- comment',
+    `It is done.\n\nUser:\n${'It reads and comments. '.repeat(30)}`,
+    'It is done.\n\nUser:\nReads.\n\nThe rest stays.',
     'Permissions are set.\n\n### User\n\nReads.\n\n### Admin\n\nWrites.',
     'user:\n  name: Kim\nhost:\n  name: a',
     // A rule within an answer, or a heading.
@@ -500,6 +509,27 @@ const NO_BATCHES: BatchApi = {
   async *results() {},
   cancel: async () => undefined,
 };
+
+test.each([
+  ['Do this.\n\n**Steps:**\n1. Stir.', '### User:\nThanks.'],
+  ['steps:\n  - stir', 'User:\nThanks.'],
+  ['Stir it.', 'User:\nThanks.\n\nTell me more.\n\nAssistant: Yes.\n\nIt is hot.'],
+  ['Stir it.', `Human:\n${'And then? '.repeat(60)}\n\nAI:\nServe it.`],
+  ['Stir it.', 'User:\nThanks.\n\n---'],
+])('after %j, the invented turn %j is cut off', async (answer, turn) => {
+  await expect(separate(`${answer}\n\n${turn}`)).resolves.toMatchObject({ text: answer });
+});
+
+test.each(['\u200B', '\uFEFF', ' ', '\n'])(
+  'a long run of %j within an answer takes linear time',
+  async (blank) => {
+    const answer = `# A${blank.repeat(200_000)}B`;
+    expect(trimText(`${blank}${answer}${blank}`)).toBe(answer);
+    await expect(separate(`${answer}\n\nUser:\nHi.<|im_end|>`)).resolves.toMatchObject({
+      text: expect.stringContaining(answer),
+    });
+  },
+);
 
 test('a word that other answers also have keeps only a label without #', async () => {
   const answer = 'The script works again.';

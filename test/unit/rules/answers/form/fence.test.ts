@@ -22,6 +22,21 @@ test.each([
   ['```json\r\n1\r\n```', '1'],
   ['```json\n"```json\\nx\\n```"\n```\nDone.', '"```json\\nx\\n```"'],
   ['  no fence at all ', 'no fence at all'],
+  // Fences with another label or none.
+  ['Sure.\n\n```\n{"a":1}\n```\nDone.', '{"a":1}'],
+  ['``` json\n1\n```', '1'],
+  ['```jsonc\n1\n```', '1'],
+  ['``` JSON5\n1\n```', '1'],
+  ['````json\n1\n````', '1'],
+  ['````\n```\n1\n```\n````', '```\n1\n```'],
+  ['~~~yaml\na: b\n~~~', 'a: b'],
+  ['~~~\n1\n~~~', '1'],
+  ['```\n1\n```\nand\n```\n2\n```', '2'],
+  ['```python\nx\n```\n```\n1\n```\n```bash\ny\n```', '1'],
+  ['```json\n1\n```\nRun it:\n```\nx\n```', '1'],
+  ['json\n{"a":1}', '{"a":1}'],
+  ['YAML\r\na: b', 'a: b'],
+  ['a: |\n  ```\n  x\n  ```', 'a: |\n  ```\n  x\n  ```'],
 ])('the content of %j is what stands in the last block', (answer, content) => {
   expect(getValue(extractFenced(answer))).toBe(content);
 });
@@ -36,8 +51,11 @@ test.each([
   ['```json\n{"a": "\\ud83d"}\n```', /escape.*lone surrogate/],
   ['```json\n{"\\ud83d": "a"}\n```', /escape.*lone surrogate/],
   ['```json\n{"a": 1,}\n```', /JSON cannot be parsed.*trailing commas/],
-  ['```javascript\n1\n```', /contains no JSON/],
-  ['Here it is: {"a": 1}', /JSON cannot be parsed/],
+  ['```\n{"a":1}', /block that ``` opens is not closed/],
+  ['```javascript\n1\n```', /contains no JSON \(put the JSON in one ```json block\)/],
+  ['```javascript\n{}\n```', /JSON cannot be parsed \(put the JSON in one ```json block\)/],
+  ['Here it is: {"a": 1}', /JSON cannot be parsed \(put the JSON in one ```json block\)/],
+  ['{"a": 1,}', /JSON cannot be parsed.*```json block.*trailing commas/],
   [`${'['.repeat(3000)}${']'.repeat(3000)}`, /nested more deeply/],
 ])('JSON answer %j is refused with a reason', (answer, reason) => {
   expect(getReason(parseFencedJson(answer))).toMatch(reason);
@@ -52,6 +70,19 @@ test.each([
   [parseFencedYaml('a: <think>Hm.</think>She\nb: ["x<|im_end|>", "a\\0b"]\nc: |\n  hm\n  </think>\n  She')],
 ])('what models leave around a text is cut off from each', (checked) => {
   expect(getValue(checked)).toEqual({ a: 'She', b: ['x', 'ab'], c: 'She' });
+});
+
+test('comments that cut no text short are read over, and # within a text stays', () => {
+  const yaml =
+    '# A list.\na: # of three\n  - "b #1" # first\n  - >- # second\n    c #2\n  # third\n  - d#3\n# The end.';
+  expect(getValue(parseFencedYaml(yaml))).toEqual({ a: ['b #1', 'c #2', 'd#3'] });
+});
+
+test('a string keeps the turns of a dialogue', () => {
+  const resource = 'Session 12, 3 May\n\nUser:\nWhere is my order?\n\nAssistant:\nIt is on its way.';
+  expect(getValue(parseFencedJson(JSON.stringify({ resource })))).toEqual({ resource });
+  const yaml = `resource: |-\n  ${resource.replaceAll('\n', '\n  ')}`;
+  expect(getValue(parseFencedYaml(yaml))).toEqual({ resource });
 });
 
 test.each(['\n', '\r\n', '\r', '\u2028', '\u2029'])('%j ends a line of a block', (end) => {
@@ -84,7 +115,11 @@ test('YAML scalars stay the strings that were written', () => {
 
 test.each([
   ['```yaml\nstory: Ann: the baker\n```', /at the line "story: Ann: the baker".*block scalars/],
-  ['story: "it', /YAML cannot be parsed/],
+  ['story: "it', /YAML cannot be parsed.*put the YAML in one ```yaml block/],
+  ['a: two, such as #baking and #bread, at the end', /comment.*"a: two, such as #baking.*quotation marks/],
+  ['a: b\nc: #baking\nd: e', /comment.*"c: #baking"/],
+  ['- a: b\n  c:\n    - one\n    - Room #12\n    - Room #14', /"- Room #12".*; .*"- Room #14"/],
+  ['a: one\n  two #three\n  four', /comment.*"two #three"/],
   ['a: 1\na: 2', /keys must be unique/],
   ['- 1\n---\n- 2', /multiple documents,/],
   ['a: **bold**', /begins with \*/],

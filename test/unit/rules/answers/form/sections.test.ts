@@ -257,3 +257,8 @@ test.each([
     /^the section "### Score" must hold one whole number from 1 to 10 and nothing else, but it reads "/,
   );
 });
+
+test.each(['\n', ' \n'])('a long run of %j in a section takes linear time', (blank) => {
+  const content = `\`\`\`\nA${blank.repeat(200_000 / blank.length)}B`;
+  expect(read(`### ${TITLE}\n${content}`)?.content).toBe(content);
+});
