@@ -1,8 +1,8 @@
 import { containsRun, splitIntoWords } from '../texts/words';
 
 /**
- * Reports signs that a message was not written by a simulated user: it repeats the opening, sounds like the assistant, has no words, or has an
- * unfilled placeholder. The problems have no final full stop.
+ * Reports signs that a message was not written by a simulated user: it repeats the opening, sounds like the assistant, reports the evaluation, has
+ * no words, or has an unfilled placeholder. The problems have no final full stop.
  * @param opening the user's first message
  */
 export function listMessageProblems(message: string, opening: string): string[] {
@@ -12,8 +12,13 @@ export function listMessageProblems(message: string, opening: string): string[] 
   const problems: string[] = [];
   if (repeated.length >= SHORTEST_OPENING && containsRun(words, repeated))
     problems.push('the message repeats the opening request word for word');
-  if (ASSISTANT_PHRASES.test(message))
+  const prose = message.replaceAll(CODE, '');
+  if (ASSISTANT_PHRASES.test(message) || ASSISTANT_LABEL.test(prose))
     problems.push('the message speaks as the assistant; write as the user');
+  if (META_HEADING.test(prose) || META_VERDICT.test(prose))
+    problems.push(
+      'the message reports notes or verdicts of the evaluation, which the assistant must not see',
+    );
   if (PLACEHOLDERS.test(message)) problems.push('the message has a placeholder that is not filled in');
   return problems;
 }
@@ -36,6 +41,23 @@ const ASSISTANT_PHRASES = new RegExp(
   ].join('|'),
   'i',
 );
+
+/** Code block, whose comments and keys look like headings and labels. */
+const CODE = /^ {0,3}```[^]*?(?:^ {0,3}```|$(?![^]))/gm;
+
+/** Label of the assistant's turn at the beginning of a line. Labels of templates have a capital letter; a key of YAML has none. */
+const ASSISTANT_LABEL = /^ {0,3}(?:#{1,6} *)?\**(?:(?:AI )?Assistant|ASSISTANT)\**[:：]/m;
+
+/**
+ * Heading of a section about the turn itself, with nothing else on its line. One or two `#` may be a comment in code, or belong to a text of the
+ * user.
+ */
+const META_HEADING =
+  /^ {0,3}#{3,6}\s+\**(?:notes?|evaluation|verdicts?|scores?|checklist(?: items)?|rationale|decision)\**[:：]?\**\s*$/im;
+
+/** Checklist item with its verdict or score, as in "Item 1: Dissatisfied". Users may number items of their own, and be satisfied with them. */
+const META_VERDICT =
+  /\bitems? #?\d+\b(?:\**\s*(?:[:=(–—-]|\b(?:is|are|was|were|remains?)\b)\s*\**(?:(?:not|now|still|partly|partially) )?(?:dis|un)?satisfied\b|[^\n]{0,60}\bscore(?: is|:| =)? (?:10|[1-9])\b(?![.,]\d|\s*(?:%|points?\b)))/i;
 
 /** Placeholders of prompts and templates: `[your name]`, `<insert date>`, `{{name}}`. */
 const PLACEHOLDERS =

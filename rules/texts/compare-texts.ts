@@ -31,9 +31,14 @@ export function isSamePreference(a: string, b: string): boolean {
   return computeCommonShare(first, second) >= SAME_PREFERENCE;
 }
 
-/** Returns true if a text mentions a factor by its name: the name's words in a row, in any case, with or without the article. */
+/** Returns true if a text mentions a factor by its name: the name's words in a row, in any case, with or without the article, possessive or not. */
 export function hasName(text: string, factor: string): boolean {
-  return containsRun(splitIntoWords(text), listNameWords(factor));
+  return containsRun(splitIntoWords(text).map(removePossessive), listNameWords(factor).map(removePossessive));
+}
+
+/** Removes the ending of a possessive from a word, as in "the clinic's". */
+function removePossessive(word: string): string {
+  return word.replace(/'s$/, '');
 }
 
 /** Lists the words of a factor's name, without an article. */

@@ -4,7 +4,7 @@ import { quoteAnswer } from '../../texts/quote-answer';
 import { isSameText } from '../../texts/spelling';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
-import { renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
+import { isLeftOut, renumberFromOne, parseNumber, validateNumbering } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
 interface Result {
@@ -60,10 +60,6 @@ function describeLabelProblem(label: unknown): string {
   return typeof label === 'string'
     ? `label ${quoteAnswer(label)} is not one of ${labelList}`
     : `label must be one of ${labelList}`;
-}
-
-function isLeftOut(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 /** Returns the number, from 1, of the checklist entry that each result is for. */

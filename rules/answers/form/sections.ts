@@ -54,9 +54,9 @@ function splitKeepingEnds(text: string): string[] {
 }
 
 /** Finds the last section with content among those with the same title; earlier ones are drafts. */
-export function findLastSection<Title extends string>(
-  sections: readonly AnswerSection<Title>[],
-): AnswerSection<Title> | undefined {
+export function findLastSection<Section extends { readonly content: string }>(
+  sections: readonly Section[],
+): Section | undefined {
   return sections.findLast(({ content }) => content !== '' && !isPlaceholder(content)) ?? sections.at(-1);
 }
 

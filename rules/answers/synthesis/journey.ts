@@ -3,7 +3,7 @@ import type { JourneyStructure, PlannedSession, SessionRole } from '../../../sch
 import { PAPER_TAXONOMY, type Taxonomy } from '../../../schemas/dataset/taxonomy';
 import { accept, reject, type CheckResult, isOmitted } from '../form/checks';
 import { quoteAnswer } from '../../texts/quote-answer';
-import { isSameText, normalizeSpelling } from '../../texts/spelling';
+import { isSameSpelling, isSameText } from '../../texts/spelling';
 import type { Quality } from '../../../schemas/run/settings';
 import { listJourneyProblems } from '../../quality/journey';
 import { getTypedSchemas, withListedTypes } from '../form/listed-types';
@@ -28,7 +28,7 @@ interface JourneyPlan {
 
 /**
  * Returns the journey of a persona (paper, B.3): every session in its drawn place, with factor, preference and task type from the factor list.
- * Texts that differ from the list only in spaces around them or a final full stop are returned as in the list. Under strict rules, fields that
+ * Texts that differ from the list only in their spelling are returned as in the list. Under strict rules, fields that
  * structure and factor determine are filled in instead of compared, and `listJourneyProblems` must find nothing. A part of a journey is judged
  * together with the sessions before it, and only its own sessions are returned.
  */
@@ -140,11 +140,9 @@ function withListedSpelling<Written extends WrittenSession>(
   session: Written,
   factors: readonly ListedFactor[],
 ): Written {
-  const listed = factors.find(
-    ({ factor }) => normalizeSpelling(factor) === normalizeSpelling(session.context_factor),
-  );
+  const listed = factors.find(({ factor }) => isSameSpelling(factor, session.context_factor));
   if (listed === undefined) return session;
-  const hasListedPreference = normalizeSpelling(listed.preference) === normalizeSpelling(session.preference);
+  const hasListedPreference = isSameSpelling(listed.preference, session.preference);
   return {
     ...session,
     context_factor: listed.factor,
@@ -238,8 +236,7 @@ function findPreferenceProblem(
   }
   if (isSameText(preference, a.preference))
     return `preference must be the changed preference A', different from the original preference ${quoteAnswer(a.preference)}`;
-  if (normalizeSpelling(preference) === normalizeSpelling(changed.preference) || id === changed.session)
-    return undefined;
+  if (isSameSpelling(preference, changed.preference) || id === changed.session) return undefined;
   return `preference ${quoteAnswer(preference)} must repeat the changed preference A' of session ${changed.session} word for word: ${quoteAnswer(changed.preference)}`;
 }
 

@@ -6,7 +6,7 @@ import { reject, type CheckResult } from '../form/checks';
 import { quoteAnswer } from '../../texts/quote-answer';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
-import { orderByNumber, parseNumber } from '../form/numbering';
+import { orderByNumber } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
 export interface Contradiction {
@@ -21,7 +21,7 @@ export interface Contradiction {
 export function checkContradictions(text: string, pairs: number): CheckResult<Contradiction[]> {
   const list = getList(parseFencedJson(text), 'results');
   if (!list.ok) return list;
-  const indexes: number[] = [];
+  const indexes: unknown[] = [];
   const contradictions: Contradiction[] = [];
   for (const [place, value] of list.value.entries()) {
     const fields = getFields(value);
@@ -32,7 +32,7 @@ export function checkContradictions(text: string, pairs: number): CheckResult<Co
     }
     const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';
     contradictions.push({ verdict, explanation });
-    indexes.push(parseNumber(fields?.['index']) ?? place + 1);
+    indexes.push(fields?.['index']);
   }
   return orderByNumber(contradictions, indexes, pairs, 'result', (number) => `pair ${number}`);
 }

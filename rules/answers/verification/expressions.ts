@@ -3,7 +3,7 @@ import { accept, reject, type CheckResult } from '../form/checks';
 import { quoteAnswer } from '../../texts/quote-answer';
 import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
-import { orderByNumber, parseNumber } from '../form/numbering';
+import { orderByNumber } from '../form/numbering';
 import { getFields, getList } from '../form/shape';
 
 /** A model's answer on one checklist item. Its quotations have not been compared with the messages yet. */
@@ -25,13 +25,12 @@ export function checkExpressions(
   const list = getList(parseFencedJson(text), 'results');
   if (!list.ok) return list;
   const expressions: Expression[] = [];
-  const indexes: number[] = [];
+  const indexes: unknown[] = [];
   const problems: string[] = [];
   for (const [place, value] of list.value.entries()) {
     const fields = getFields(value);
     const rating = findLabel(fields?.['rating'], EXPRESSION_RATINGS);
     const quotations: unknown = fields?.['quotations'] ?? [];
-    const index = parseNumber(fields?.['index']);
     if (rating === undefined) {
       problems.push(
         `result ${place + 1}: rating must be one of ${EXPRESSION_RATINGS.map(quoteAnswer).join(', ')}`,
@@ -44,7 +43,7 @@ export function checkExpressions(
     } else {
       const explanation = typeof fields?.['explanation'] === 'string' ? fields['explanation'].trim() : '';
       expressions.push({ rating, quotations, explanation });
-      indexes.push(index ?? place + 1);
+      indexes.push(fields?.['index']);
     }
   }
   if (problems.length > 0) return reject(problems);

@@ -57,6 +57,19 @@ test.each<[string, Written]>([
     'begins a line with a number',
     { evaluation: '1. Sources.\n2 figures have none. Dissatisfied\n2. Satisfied', selected: '1' },
   ],
+  [
+    'has items, scores and headings of its own',
+    {
+      message: [
+        'I am not satisfied with item 3 of my list, which has a score of 4.',
+        'Item 3 should score 2 points. Is item 5 still dissatisfying?',
+        '# Notes',
+        '### Notes from the meeting',
+        '```yaml\n### Score\nAssistant: me\n```',
+        'My assistant: she is new.',
+      ].join('\n'),
+    },
+  ],
   ['uses five words of the preference', { message: 'Could it name a source for the second one?' }],
 ])('a turn that %s is usable', (_, written) => {
   expect(check(written)).toMatchObject({ ok: true });
@@ -84,6 +97,22 @@ test.each<[string, Written, RegExp]>([
     /speaks as the assistant/,
   ],
   ['offers more', { message: 'Let me know if you’d like changes.' }, /speaks as the assistant/],
+  ...[
+    '#### Notes\nI selected item 1 and hinted at the fallback indirectly.',
+    '### **Score:**\n\nSix.',
+    '(Item 1: Dissatisfied, raised indirectly.)',
+    '---\n\n*(Item 1 raised indirectly; score 6.)*',
+    'Item 1 is Dissatisfied, score 6: what about Pisa?',
+  ].map((report): [string, Written, RegExp] => [
+    `reports ${JSON.stringify(report)}`,
+    { message: `What about Pisa?\n\n${report}` },
+    /reports notes or verdicts/,
+  ]),
+  [
+    'continues as the assistant',
+    { message: 'What about Pisa?\n\n---\n\n**Assistant:** Sure! Take the 15:12 instead.' },
+    /speaks as the assistant/,
+  ],
   [
     'has a placeholder',
     { message: 'Could you add [your source] to it?' },

@@ -60,6 +60,7 @@ test('only the first line under the last heading that has one counts', () => {
 });
 
 const LACKS = /lacks the section "### Most Likely Preference"/;
+const PART = /the first line .* must hold the whole preference as a single sentence, but it reads "/;
 const NOTHING = /nothing stands under the heading "### Most Likely Preference"/;
 
 test.each([
@@ -75,6 +76,12 @@ test.each([
   [ANSWER.replace(PREFERENCE, `<think>${PREFERENCE}`), NOTHING],
   [ANSWER.replace(PREFERENCE, `<think>${PREFERENCE}</think>`), NOTHING],
   [ANSWER.replace(PREFERENCE, `### Note\n\n${PREFERENCE}`), NOTHING],
+  [ANSWER.replace(PREFERENCE, `Here is the preference:\n\n${PREFERENCE}`), PART],
+  [ANSWER.replace(PREFERENCE, `**Preference:**\n${PREFERENCE}`), PART],
+  [ANSWER.replace(PREFERENCE, `**Preference**\n${PREFERENCE}`), PART],
+  [ANSWER.replace(PREFERENCE, `*(30 words)*\n${PREFERENCE}`), PART],
+  [ANSWER.replace(PREFERENCE, PREFERENCE.replace(', and', ',\nand')), PART],
+  [ANSWER.replace(PREFERENCE, PREFERENCE.replace('minutes for', 'minutes\nfor')), PART],
   [ANSWER.replace(PREFERENCE, 'half \ud83d'), /lone surrogate/],
 ])('%j is refused with a reason', (text, reason) => {
   expect(getReason(checkInference(text))).toMatch(reason);
@@ -86,7 +93,9 @@ test('whatever stands in the exact form is read as the reference reads it', () =
   const analysis = fc
     .array(line.filter((text) => !/most likely prefer/i.test(text)))
     .map((lines) => lines.join('\n'));
-  const sentence = line.map((text) => `Answers must ${text}`);
+  const sentence = line
+    .map((text) => `Answers must ${text}`)
+    .filter((text) => !/[:,：，、*_`]\s*$/.test(text));
   fc.assert(
     fc.property(analysis, sentence, (before, text) => {
       const answer = `### Analysis\n\n${before}\n\n### Most Likely Preference\n\n${text}`;

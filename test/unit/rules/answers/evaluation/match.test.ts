@@ -78,6 +78,10 @@ test.each([
 
 test.each<[string, Result[]]>([
   ['indexes as texts', results({ 0: { index: '1' }, 1: { index: ' 2. ' }, 2: { index: '#3' } })],
+  [
+    'indexes with a word',
+    results({ 0: { index: 'entry 1' }, 2: { index: 'Checklist item 3' } }).toReversed(),
+  ],
   ['indexes counted from 0', results({ 0: { index: 0 }, 1: { index: 1 }, 2: { index: 2 } })],
   ['indexes in another order', results().toReversed()],
   ['no indexes, in another order', without('index').toReversed()],

@@ -8,7 +8,29 @@ test.each([1, 2, 3, 4])('a checklist of %i questions is read out of the text aro
   expect(getValue(checkChecklist(renderFencedJson({ checklist: padded })))).toEqual(questions);
 });
 
+test.each([
+  [
+    ['1. Is it short?', '2. Is it free of prices?'],
+    ['Is it short?', 'Is it free of prices?'],
+  ],
+  [['1) Is it short?'], ['Is it short?']],
+  [
+    ['2. Is it short?', '1. Is it kind?'],
+    ['2. Is it short?', '1. Is it kind?'],
+  ],
+  [
+    ['1. Is it short?', 'Is it kind?'],
+    ['1. Is it short?', 'Is it kind?'],
+  ],
+  [['1.5 pages or less?'], ['1.5 pages or less?']],
+])('of the questions %j, only numbers of a list are removed', (checklist, questions) => {
+  expect(getValue(checkChecklist(renderFencedJson({ checklist })))).toEqual(questions);
+});
+
 test.each<[unknown, string]>([
+  [{ checklist: ['...'] }, 'checklist entry 1 is no question: "...".'],
+  [{ checklist: ['Is it?', 'N/A'] }, 'checklist entry 2 is no question: "N/A".'],
+  [{ checklist: ['[first question]'] }, 'checklist entry 1 is no question: "[first question]".'],
   [{ checklist: [] }, 'the checklist must have 1 to 4 entries, but it has 0.'],
   [{ checklist: ['a', 'b', 'c', 'd', 'e'] }, 'the checklist must have 1 to 4 entries, but it has 5.'],
   [{ checklist: ['a', ' '] }, 'checklist entry 2 is empty.'],

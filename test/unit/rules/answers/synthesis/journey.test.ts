@@ -71,6 +71,22 @@ test('spaces and a final full stop do not count, and come back spelled like the 
   expect(getValue(checkJourney(text, PLAN)).sessions).toEqual(SESSIONS);
 });
 
+test('the shape of quotation marks and dashes does not count, and comes back spelled like the factor list', () => {
+  const factors = FACTORS.map((factor) => ({
+    ...factor,
+    factor: factor.factor.replace('Workshop 8', 'Kaito’s “Pier–8” Workshop'),
+    preference: factor.preference.replace('exactly', 'non‑stop'),
+  }));
+  const sessions = buildExampleSessions(STRUCTURE, factors);
+  const scenarios = sessions.map((session) => ({
+    ...session,
+    context_factor: session.context_factor.replaceAll(/[’]/g, "'").replaceAll(/[“”]/g, '"').replace('–', '-'),
+    preference: session.preference.replace('‑', '-'),
+  }));
+  expect(scenarios).not.toEqual(sessions);
+  expect(getValue(check(scenarios, { factors })).sessions).toEqual(sessions);
+});
+
 test.each([undefined, '', 'null', '~', 'N/A', 'None'])('a resource given as %j is absent', (resource) => {
   const [session] = getValue(checkJourney(answer({ 1: { resource } }), PLAN)).sessions;
   expect(session).toEqual(SESSIONS[0]);

@@ -9,7 +9,7 @@ test('expressions are in the order of the checklists, whatever the order and spe
   const results = [
     { index: '2', explanation: ' Says so. ', quotations: ['be kind to her'], rating: '**fully**' },
     { index: 1, rating: 'not-at-all' },
-    { index: 3, rating: 'Partly' },
+    { index: 'item 3', rating: 'Partly' },
   ];
   expect(checkExpressions(renderFencedJson({ results }), CHECKLISTS)).toEqual({
     ok: true,
@@ -41,6 +41,20 @@ test.each([
     [{ index: 1, rating: 'Fully', quotations: [] }],
     'checklist item 2 ("Is it kind?")',
   ],
+  [
+    'an index is unreadable',
+    [
+      { index: 'third', rating: 'Fully' },
+      { index: 1, rating: 'Partly' },
+      { index: 2, rating: 'Fully' },
+    ],
+    'result 1: index must be a whole number, or absent in every result',
+  ],
+  [
+    'an index is absent and others are not',
+    [{ index: 3, rating: 'Fully' }, { rating: 'Partly' }, { index: 1, rating: 'Fully' }],
+    'result 2: index must be a whole number',
+  ],
   ['a rating is a number', [{ index: 1, rating: 7 }], 'result 1: rating must be one of'],
   [
     'quotations are no list',
@@ -68,8 +82,8 @@ test('a guess without the field is rejected: it is not the same as nothing revea
 
 test('verdicts are one of two words each, in the order of the pairs', () => {
   const results = [
-    { index: 2, verdict: 'contradictory' },
-    { index: 1, explanation: ' So. ', verdict: 'compatible.' },
+    { index: 'pair 2', verdict: 'contradictory' },
+    { index: 'Pair #1', explanation: ' So. ', verdict: 'compatible.' },
   ];
   expect(checkContradictions(renderFencedJson({ results }), 2)).toEqual({
     ok: true,
@@ -83,6 +97,13 @@ test('verdicts are one of two words each, in the order of the pairs', () => {
 test.each([
   [[{ index: 1, verdict: 'Perhaps' }], 'result 1: "verdict" must be one of'],
   [[{ index: 1, verdict: 'Compatible' }], 'pair 2'],
+  [
+    [
+      { index: '2/2', verdict: 'Compatible' },
+      { index: '1/2', verdict: 'Contradictory' },
+    ],
+    'result 1: index must be a whole number',
+  ],
 ])('verdicts are rejected with what is wrong: %j', (results, reason) => {
   expect(checkContradictions(renderFencedJson({ results }), 2)).toEqual({
     ok: false,
