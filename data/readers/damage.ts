@@ -7,7 +7,8 @@ import type { NamedFile } from '../store/named-file';
 import { DataError, getReason } from '../store/data-error';
 import { formatNames } from '../../schemas/text/value-text';
 import { findFormat } from './formats';
-import type { ColumnNames } from './row';
+import { listRepeatedColumns } from './repeated-columns';
+import type { ColumnNames, FileColumn } from './row';
 
 /** Builds the error for a file that cannot be read: because it is damaged, or because of a limit of this machine. */
 export async function createDamageError(file: NamedFile, cause: unknown): Promise<DataError | MachineLimit> {
@@ -62,13 +63,25 @@ async function readFirstBytes({ path, within }: NamedFile): Promise<string> {
   }
 }
 
-/** @throws DataError naming every one of these columns that the file does not have. */
-export function requireColumns(file: NamedFile, columns: ColumnNames, present: readonly string[]): void {
-  const missing = columns.filter((column) => !present.includes(column));
-  if (missing.length === 0) return;
-  throw new DataError(
-    `${file.name} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
-      `it has ${present.length === 0 ? 'none' : formatNames(present)}. ` +
-      'Rename or add columns to match those of CUPID.',
-  );
+/** @throws DataError naming every one of these columns that the file does not have, or has more than once. */
+export function requireColumns(
+  { name: file }: Pick<NamedFile, 'name'>,
+  columns: ColumnNames,
+  present: readonly FileColumn[],
+): void {
+  const names = present.map(({ name }) => name);
+  const missing = columns.filter((column) => !names.includes(column));
+  if (missing.length > 0) {
+    throw new DataError(
+      `${file} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
+        `it has ${names.length === 0 ? 'none' : formatNames(names)}. ` +
+        'Rename or add columns to match those of CUPID.',
+    );
+  }
+  const repeated = listRepeatedColumns(present.filter(({ name }) => columns.includes(name)));
+  if (repeated.length > 0) {
+    throw new DataError(
+      `${file} has more than one column ${formatNames(repeated)}. Keep one of each name, and remove or rename the others.`,
+    );
+  }
 }
