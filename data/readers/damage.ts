@@ -6,6 +6,7 @@ import { BadContent, TooMuchAtOnce } from './bounds';
 import type { NamedFile } from '../store/named-file';
 import { DataError, getReason } from '../store/data-error';
 import { formatNames } from '../../schemas/text/value-text';
+import { hasEncryptedColumns } from './encryption';
 import { findFormat } from './formats';
 import { listRepeatedColumns } from './repeated-columns';
 import type { ColumnNames, FileColumn } from './row';
@@ -40,6 +41,17 @@ export async function createDamageError(file: NamedFile, cause: unknown): Promis
         'the Hub (OWNER/NAME) instead of the clone.',
     );
   }
+  if (start.startsWith('PARE') || (format === 'Parquet' && (await hasEncryptedColumns(file)))) {
+    return new DataError(`${file.name} is encrypted. Write it again without encryption.`, { cause });
+  }
+  const [, type] = UNSUPPORTED_TYPE.exec(getReason(cause)) ?? [];
+  if (format === 'Arrow' && type !== undefined) {
+    return new DataError(
+      `${file.name} has a column of Arrow's type ${type}, which cannot be read. ` +
+        'Write the table as Parquet, or this column with a plain type, such as list or text.',
+      { cause },
+    );
+  }
   const begins = BEGINNINGS[format].some((bytes) => start.startsWith(bytes));
   return new DataError(
     begins
@@ -49,6 +61,9 @@ export async function createDamageError(file: NamedFile, cause: unknown): Promis
     { cause },
   );
 }
+
+/** Message of the library for a type of Arrow that it knows by name only. Damaged files have types without a name. */
+const UNSUPPORTED_TYPE = /^Unrecognized type: "(?!undefined|NONE)(\w+)"/;
 
 // Arrow has two forms, a file and a stream.
 const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;

@@ -4,8 +4,11 @@ import {
   DataType,
   Field,
   List,
+  LargeUtf8,
   Schema,
   Struct,
+  Table,
+  Utf8,
   tableFromArrays,
   tableToIPC,
   type TypeMap,
@@ -217,6 +220,10 @@ function repeatRole(field: Field): Field {
   return new Field(field.name, repeat(field.type), true);
 }
 
+function encodeColumn(type: DataType): Uint8Array {
+  return tableToIPC(new Table(new Schema([new Field('column', type, true)])), 'file');
+}
+
 describe('files', () => {
   test.each([
     ['Parquet', 'raw.parquet', (file: string) => writeParquet(file, RECORD_COLUMNS, [recordRow(1)])],
@@ -324,6 +331,19 @@ describe('files', () => {
       );
       expect((await problemsIn(name))[0]).toMatch(/is a Git LFS pointer, not the data\. Run "git lfs pull"/);
     });
+  });
+
+  test('a type of Arrow that the library does not read is named', async () => {
+    const [bytes, others] = [encodeColumn(new Utf8()), encodeColumn(new LargeUtf8())];
+    // They differ in the number of the type, and 25 is the number of list views.
+    await writeFile(
+      join(folder, 'views.arrow'),
+      bytes.map((byte, index) => (byte === others[index] ? byte : 25)),
+    );
+    expect(await problemsIn('views.arrow')).toEqual([
+      "views.arrow has a column of Arrow's type ListView, which cannot be read. " +
+        'Write the table as Parquet, or this column with a plain type, such as list or text.',
+    ]);
   });
 
   test('an Arrow stream that was cut off is not taken for a short one', async () => {
