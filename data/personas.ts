@@ -88,7 +88,7 @@ const FORM =
 async function openRows(
   file: string,
 ): Promise<{ readonly word: 'row' | 'line'; readonly rows: AsyncIterable<Row | BadLine> }> {
-  if (/\.csv$/i.test(file)) return { word: 'row', rows: readCsvRows(file) };
+  if (/\.csv$/i.test(file)) return { word: 'row', rows: readCsvRows(file, REQUIRED) };
   if (findFormat(file) === undefined) {
     throw new DataError(
       `${file} cannot be read as personas: its name must end in .csv, ${READABLE}. ${FORM}`,

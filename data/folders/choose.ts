@@ -10,7 +10,7 @@ import { isWild, matchPatterns } from './glob';
 export interface Choice {
   /** In the order of their rows. */
   readonly files: readonly string[];
-  /** True if no further file could change the choice: the card names them, or they are `test.parquet`, or a complete set of shards. */
+  /** True if no further file could change the choice: the card names them, or they are `test.parquet`, or a complete set of shards named `test`. */
   readonly certain: boolean;
 }
 
@@ -31,9 +31,10 @@ const DERIVED = [
  * Chooses a folder's or repository's files (paths with `/`) with the instances. The first match wins:
  * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
  * 2. the files that the card names for the `test` split of its default config;
- * 3. Parquet, else JSON lines, else Arrow: `test.parquet` (`test.jsonl`, …); else the only file, or set of shards,
- *    named `test`; else the only one of any name. JSON comes last, and only under the name `test`.
- *    Shards are `NAME-00000-of-00003` or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
+ * 3. `test.parquet`, or the only file or set of shards named `test`: of Parquet, else of JSON lines, Arrow or JSON;
+ * 4. the only file or set of shards of any name: of Parquet, else of JSON lines or Arrow.
+ *    Shards are `NAME-00000-of-00003`, parts of Spark or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
+ *    In the root folder, numbers are shards when there is nothing else and they begin with 0.
  * @throws DataError when there is nothing to read but what was made of a data set, a shard is missing, or the choice is ambiguous
  */
 export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
@@ -47,10 +48,11 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   }
   if (card?.testFiles !== undefined && !card.testFiles.some(isOfReference))
     return chooseNamedByCard(where, names, card.testFiles);
-  for (const format of FORMATS) {
-    const candidates = names.filter((name) => findFormat(name) === format && mayBeData(name));
-    if (candidates.length > 0) return chooseAmong(where, candidates);
-  }
+  const candidates = FORMATS.map((format) =>
+    names.filter((name) => findFormat(name) === format && mayBeData(name)),
+  ).filter((ofFormat) => ofFormat.length > 0);
+  const chosen = candidates.find((ofFormat) => ofFormat.some(isTest)) ?? candidates[0];
+  if (chosen !== undefined) return chooseAmong(where, chosen);
   if (names.some(isOfReference)) {
     throw new DataError(
       `${where} has files of the reference program. Convert them first: cupid import FOLDER --output-dir DIR`,
@@ -89,18 +91,19 @@ function chooseAmong(where: string, names: readonly string[]): Choice {
     const key = set === removeExtension(name) ? name : set;
     byName.set(key, [...(byName.get(key) ?? []), name]);
   }
-  const sets = [...byName.values()];
-  const tests = sets.filter(([name = '']) => isTest(nameOfSet(name)));
+  const sets = isNumberedFromZero(names) ? [names.toSorted(compareNumbers)] : [...byName.values()];
+  const tests = sets.filter(([name = '']) => isTest(name));
   // In the root folder, a file of that name takes precedence over folders with shards.
   const roots = tests.filter(([name = '']) => dirname(name) === '.');
   const [files, ...otherSets] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
   if (files === undefined || otherSets.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
     throw new DataError(
-      `${where} could mean any of ${formatNames(names)}. Name the file itself, or name it test${extname(names[0] ?? '')}.`,
+      `${where} could mean any of ${formatNames(names)}. Name the file itself, or name it test${extname(names[0] ?? '')}. ` +
+        `If several files are one data set, add a README.md whose "configs" names them for the test split.`,
     );
   }
   const complete = requireAllShards(where, files);
-  return { files, certain: complete || files[0] === 'test.parquet' };
+  return { files, certain: (complete && files.some(isTest)) || files[0] === 'test.parquet' };
 }
 
 /** Returns whether a file, or a pattern of a card, is of the reference program's layout. */
@@ -112,23 +115,37 @@ function isOfReference(name: string): boolean {
 export function mayBeData(name: string): boolean {
   const format = findFormat(name);
   if (format === undefined || basename(name) === PROVENANCE) return false;
-  return format !== 'json' || isTest(nameOfSet(name));
+  return format !== 'json' || isTest(name);
 }
 
-function isTest(set: string): boolean {
-  return /(^|\/)test(\/|$)/.test(set);
+function isTest(name: string): boolean {
+  return /(^|\/)test(\/|$)/.test(nameOfSet(name));
 }
 
 /** Returns the common name of a set of shards: `data/test` for `data/test-00001-of-00002.parquet`. */
 function nameOfSet(name: string): string {
   const stem = removeExtension(name);
-  const numbered = stem.replace(SHARD, '');
-  return numbered !== stem || dirname(name) === '.' ? numbered : stem.replace(/[-_.]\d+$/, '');
+  const numbered = stem.replace(SHARD, '').replace(SPARK_PART, '$1');
+  return numbered !== stem || dirname(name) === '.' ? numbered : stem.replace(NUMBER, '');
+}
+
+/** Returns whether the root folder has nothing but files with numbers from 0, as DuckDB writes them. */
+function isNumberedFromZero(names: readonly string[]): boolean {
+  const stems = names.filter((name) => dirname(name) === '.').map(removeExtension);
+  const bases = new Set(stems.map((stem) => stem.replace(NUMBER, '')));
+  const [first] = stems.toSorted(compareNumbers);
+  return stems.length === names.length && bases.size === 1 && /(?<!\d)0+$/.test(first ?? '');
 }
 
 function removeExtension(name: string): string {
   return name.slice(0, name.length - extname(name).length);
 }
+
+// The Hub's own conversion has nothing but numbers: `default/test/0000.parquet`.
+const NUMBER = /(?:^|[-_./])\d+$/;
+
+// Each part of Spark has the id of its write, and its compression: `part-00000-ID-c000.snappy`.
+const SPARK_PART = /((?:^|\/)part)-\d+-.+[-.]c\d+(?:\.\w+)?$/;
 
 // `datasets` once appended a hash to the numbers.
 const SHARD = /[-_.](\d+)-of-(\d+)(?:-[0-9a-f]+)?$/;

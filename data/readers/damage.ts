@@ -6,8 +6,10 @@ import { BadContent, TooMuchAtOnce } from './bounds';
 import type { NamedFile } from '../store/named-file';
 import { DataError, getReason } from '../store/data-error';
 import { formatNames } from '../../schemas/text/value-text';
+import { hasEncryptedColumns } from './encryption';
 import { findFormat } from './formats';
-import type { ColumnNames } from './row';
+import { listRepeatedColumns } from './repeated-columns';
+import type { ColumnNames, FileColumn } from './row';
 
 /** Builds the error for a file that cannot be read: because it is damaged, or because of a limit of this machine. */
 export async function createDamageError(file: NamedFile, cause: unknown): Promise<DataError | MachineLimit> {
@@ -39,6 +41,17 @@ export async function createDamageError(file: NamedFile, cause: unknown): Promis
         'the Hub (OWNER/NAME) instead of the clone.',
     );
   }
+  if (start.startsWith('PARE') || (format === 'Parquet' && (await hasEncryptedColumns(file)))) {
+    return new DataError(`${file.name} is encrypted. Write it again without encryption.`, { cause });
+  }
+  const [, type] = UNSUPPORTED_TYPE.exec(getReason(cause)) ?? [];
+  if (format === 'Arrow' && type !== undefined) {
+    return new DataError(
+      `${file.name} has a column of Arrow's type ${type}, which cannot be read. ` +
+        'Write the table as Parquet, or this column with a plain type, such as list or text.',
+      { cause },
+    );
+  }
   const begins = BEGINNINGS[format].some((bytes) => start.startsWith(bytes));
   return new DataError(
     begins
@@ -48,6 +61,9 @@ export async function createDamageError(file: NamedFile, cause: unknown): Promis
     { cause },
   );
 }
+
+/** Message of the library for a type of Arrow that it knows by name only. Damaged files have types without a name. */
+const UNSUPPORTED_TYPE = /^Unrecognized type: "(?!undefined|NONE)(\w+)"/;
 
 // Arrow has two forms, a file and a stream.
 const BEGINNINGS = { Parquet: ['PAR1'], Arrow: ['ARROW1', '\xff\xff\xff\xff'] } as const;
@@ -62,13 +78,25 @@ async function readFirstBytes({ path, within }: NamedFile): Promise<string> {
   }
 }
 
-/** @throws DataError naming every one of these columns that the file does not have. */
-export function requireColumns(file: NamedFile, columns: ColumnNames, present: readonly string[]): void {
-  const missing = columns.filter((column) => !present.includes(column));
-  if (missing.length === 0) return;
-  throw new DataError(
-    `${file.name} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
-      `it has ${present.length === 0 ? 'none' : formatNames(present)}. ` +
-      'Rename or add columns to match those of CUPID.',
-  );
+/** @throws DataError naming every one of these columns that the file does not have, or has more than once. */
+export function requireColumns(
+  { name: file }: Pick<NamedFile, 'name'>,
+  columns: ColumnNames,
+  present: readonly FileColumn[],
+): void {
+  const names = present.map(({ name }) => name);
+  const missing = columns.filter((column) => !names.includes(column));
+  if (missing.length > 0) {
+    throw new DataError(
+      `${file} has no ${pluralize(missing.length, 'column')} ${missing.join(', ')}; ` +
+        `it has ${names.length === 0 ? 'none' : formatNames(names)}. ` +
+        'Rename or add columns to match those of CUPID.',
+    );
+  }
+  const repeated = listRepeatedColumns(present.filter(({ name }) => columns.includes(name)));
+  if (repeated.length > 0) {
+    throw new DataError(
+      `${file} has more than one column ${formatNames(repeated)}. Keep one of each name, and remove or rename the others.`,
+    );
+  }
 }

@@ -5,7 +5,7 @@ export interface Row {
   readonly value: unknown;
 }
 
-/** Columns requested from a column-wise format. All of them must exist. */
+/** Columns requested from a column-wise format. Each of them must exist once. */
 export type ColumnNames = readonly string[];
 
 /** Form of a column's values, independent of the format's type: texts are texts, however wide their offsets. */

@@ -7,7 +7,7 @@ import { TableThread } from './thread/table-thread';
 /**
  * Returns the content of a Parquet or Arrow file, except for its rows.
  * @param columns columns that it must have
- * @throws DataError when a column is missing, or the file is not whole or not what its run wrote
+ * @throws DataError when a column is missing or repeated, or the file is not whole or not what its run wrote
  */
 export async function describeTable(file: NamedFile, columns: ColumnNames = []): Promise<TableSummary> {
   await requireAsWritten(file);

@@ -16,11 +16,11 @@ import { describeTable } from '../readers/table';
 import { downloadHubFiles } from '../hub/hub';
 import { parseHubName, type HubName } from '../hub/name';
 import { requireUndamaged } from '../hub/cache';
-import { readProvenance } from './provenance';
+import { hasProvenanceColumns, readProvenance } from './provenance';
 import { findRunFolderAbove } from '../folders/run-folders';
 
 export interface OpenOptions {
-  /** Receives a line for everything slow or surprising: downloads, or use of the cache instead of the Hub. */
+  /** Receives a line for everything slow or surprising: downloads, use of the cache instead of the Hub, or a file that is ignored. */
   readonly report: (line: string) => void;
   /** Environment with the Hub's variables (HF_TOKEN, HF_HOME, HF_ENDPOINT, …). */
   readonly environment: NodeJS.ProcessEnv;
@@ -46,6 +46,7 @@ export async function openData(argument: string, options: OpenOptions): Promise<
     commit,
     files: files.map((file) => ({ path: join(folder, file), name: `${name.dataSet}/${file}` })),
     findProvenance: async () => provenance && join(folder, provenance),
+    report,
     skipProvenance,
     card: card && { card, name: `${name.dataSet}/${CARD}` },
   });
@@ -71,7 +72,7 @@ function isPathLike(argument: string): boolean {
   return /^[./~]|\\|\/$|^[A-Za-z]:/.test(argument) || findFormat(argument) !== undefined;
 }
 
-async function openFile(argument: string, { skipProvenance }: OpenOptions): Promise<DataSet> {
+async function openFile(argument: string, { report, skipProvenance }: OpenOptions): Promise<DataSet> {
   if (findFormat(argument) === undefined) {
     throw new DataError(
       `${argument} cannot be read: its name does not end in ${READABLE}. ` +
@@ -84,12 +85,13 @@ async function openFile(argument: string, { skipProvenance }: OpenOptions): Prom
     source: argument,
     files: [{ path: resolve(argument), name: argument }],
     findProvenance: () => findProvenanceBeside(folder),
+    report,
     skipProvenance,
     card: await findNamedCard(folder),
   });
 }
 
-async function openFolder(argument: string, { skipProvenance }: OpenOptions): Promise<DataSet> {
+async function openFolder(argument: string, { report, skipProvenance }: OpenOptions): Promise<DataSet> {
   await requireDirectories(join(argument, dirname(RUN_OUTPUT)), argument);
   const names = await listFiles(argument);
   if (!names.some(mayBeData)) await refuseDeeper(argument);
@@ -107,6 +109,7 @@ async function openFolder(argument: string, { skipProvenance }: OpenOptions): Pr
     files: namedFiles,
     findProvenance: async () =>
       (await findProvenanceBeside(folder)) ?? (await findProvenanceBeside(argument)),
+    report,
     skipProvenance,
     // The card of a run's data set is in the data set's own folder.
     card: (await findNamedCard(argument)) ?? (await findNamedCard(folder)),
@@ -157,6 +160,7 @@ interface DataSetFiles {
   readonly commit?: string;
   readonly files: readonly NamedFile[];
   readonly findProvenance: () => Promise<string | undefined>;
+  readonly report: OpenOptions['report'];
   readonly skipProvenance: OpenOptions['skipProvenance'];
   readonly card: NamedCard | undefined;
 }
@@ -164,6 +168,7 @@ interface DataSetFiles {
 async function describeDataSet({
   card,
   findProvenance,
+  report,
   skipProvenance,
   ...dataSet
 }: DataSetFiles): Promise<DataSet> {
@@ -175,6 +180,8 @@ async function describeDataSet({
   const origin = await readOrigin(findProvenance, {
     isOfHub: dataSet.commit !== undefined,
     simulated: card?.card.simulated,
+    isOurs: () => hasOwnMark(card?.card, files),
+    report,
   }).catch((error: unknown) => {
     if (skipProvenance === undefined) throw error;
     skipProvenance(getReason(error));
@@ -193,6 +200,13 @@ async function describeDataSet({
     simulated: simulated ?? marks.simulated,
     canary: canary ?? marks.canary,
   };
+}
+
+/** Returns whether the card or the files have a mark of this program. */
+async function hasOwnMark(card: Card | undefined, files: readonly NamedFile[]): Promise<boolean> {
+  if (card !== undefined && (card.ours || card.simulated === true || card.canary !== undefined)) return true;
+  const { simulated, canary } = await findMarks(files);
+  return simulated === true || canary !== undefined;
 }
 
 /** Finds the marks of all files together: one of them may state what others do not. */
@@ -226,17 +240,28 @@ async function hashDataFile(file: NamedFile): Promise<Pick<DataFile, 'sha256' | 
   }
 }
 
+interface OriginOptions {
+  readonly isOfHub: boolean;
+  readonly simulated: boolean | undefined;
+  readonly isOurs: () => Promise<boolean>;
+  readonly report: OpenOptions['report'];
+}
+
 /**
  * Finds the provenance, and reads whether the data are simulated there unless that is known.
- * @throws DataError when it is damaged or a link, for example
+ * @throws DataError when it is damaged or a link, for example, or our data has one without our columns
  */
 async function readOrigin(
   findProvenance: () => Promise<string | undefined>,
-  { isOfHub, simulated }: { readonly isOfHub: boolean; readonly simulated: boolean | undefined },
+  { isOfHub, simulated, isOurs, report }: OriginOptions,
 ): Promise<{ readonly path: string; readonly simulated: boolean } | undefined> {
   const path = await findProvenance();
   if (path === undefined) return undefined;
   if (isOfHub) await requireUndamaged({ path, name: path });
+  if (!(await hasProvenanceColumns(path)) && !(await isOurs())) {
+    report(`${path} does not have the columns of a provenance that cupid writes. It is ignored.`);
+    return undefined;
+  }
   return { path, simulated: simulated ?? (await hasSimulatedRow(path)) };
 }
 

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { type InstanceType, buildInstanceKey } from '../../schemas/dataset/instance-type';
 import { provenanceSchema, type Provenance } from '../../schemas/dataset/provenance';
 import { readParsedRows } from '../readers/parquet-table';
+import { describeTable } from '../readers/table';
 
 export interface Origin {
   /** Model that wrote its persona, factors and sessions, as `provider:model`. */
@@ -15,6 +17,16 @@ interface ProvenanceRow {
   readonly persona: string;
   readonly type: InstanceType;
   readonly origin: Origin;
+}
+
+/**
+ * Returns whether a `provenance.parquet` has the columns of ours. Others use this name for files of their own.
+ * @throws DataError when it cannot be read
+ */
+export async function hasProvenanceColumns(path: string): Promise<boolean> {
+  const { columns } = await describeTable({ path, name: path, within: dirname(path) });
+  const names = new Set(columns.map(({ name }) => name));
+  return Object.keys(originSchema.shape).every((name) => names.has(name));
 }
 
 /**

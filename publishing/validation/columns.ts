@@ -1,4 +1,5 @@
 import { formatNames } from '../../schemas/text/value-text';
+import { listRepeatedColumns } from '../../data/readers/repeated-columns';
 import type { ColumnForm, FileColumn } from '../../data/readers/row';
 import type { Problem } from './findings';
 
@@ -7,7 +8,11 @@ import type { Problem } from './findings';
  * @param expected the columns of the data set's kind
  */
 export function validateColumns(expected: readonly FileColumn[], actual: readonly FileColumn[]): Problem[] {
-  return validateFields(expected, actual, '');
+  const names = expected.map(({ name }) => name);
+  return [
+    ...validateFields(expected, actual, ''),
+    ...listRepeatedColumns(actual.filter(({ name }) => names.includes(name))).map(createRepeatedProblem),
+  ];
 }
 
 /** Returns whether a field of a row is, or is within, one of these columns: `a[2].b` is in `a[].b`. */
@@ -56,7 +61,7 @@ function validateFields(
   path: string,
 ): Problem[] {
   const names = expected.map(({ name }) => name);
-  const actualNames = actual.map(({ name }) => name);
+  const actualNames = [...new Set(actual.map(({ name }) => name))];
   const order = validateOrder(names, actualNames, path);
   return [
     ...expected.flatMap(({ name, form }) => {
@@ -78,6 +83,14 @@ function createMissingProblem(field: string, actualNames: readonly string[]): Pr
     rule: 'missing-column',
     field,
     message: `is missing; found ${actualNames.length === 0 ? 'none' : formatNames(actualNames)}. Add it, or rename the one that contains it.`,
+  };
+}
+
+function createRepeatedProblem(field: string): Problem {
+  return {
+    rule: 'repeated-column',
+    field,
+    message: 'is there more than once. Keep one of this name, and remove or rename the others.',
   };
 }
 

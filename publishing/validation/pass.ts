@@ -108,15 +108,18 @@ export class DataSetPass<Content extends RowKey> {
     const columns = await readColumns(file);
     const problems = columns === undefined ? [] : validateColumns(expected, columns);
     for (const problem of problems) this.findings.add(file.name, problem);
+    const repeated = problems.filter(({ rule }) => rule === 'repeated-column');
     const broken = problems.filter(({ rule }) => rule === 'column-type' || rule === 'missing-column');
     const names = listRequiredColumns(this.kind).filter(
-      (name) => columns?.some((column) => column.name === name) ?? true,
+      (name) =>
+        (columns?.some((column) => column.name === name) ?? true) &&
+        !repeated.some(({ field = '' }) => isWithin(field, [name])),
     );
     if (names.length === 0) return 0;
     const checks: RowChecks = {
       file,
       json: columns === undefined ? new JsonColumns(expected) : undefined,
-      reported: broken.map(({ field = '' }) => field),
+      reported: [...broken, ...repeated].map(({ field = '' }) => field),
     };
     const size = this.#memoryBytes === undefined ? undefined : new MemorySize(this.kind.columns);
     let last = 0;

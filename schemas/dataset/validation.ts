@@ -10,6 +10,7 @@ export const VALIDATION_RULES = {
   'no-rows': 'form',
   'unreadable-row': 'form',
   'missing-column': 'form',
+  'repeated-column': 'form',
   'unknown-column': 'form',
   'column-type': 'form',
   // Every row

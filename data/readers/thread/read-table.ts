@@ -42,11 +42,7 @@ async function* read({
     const { table, sizeBytes } = await openTable(file);
     const claims = new Claims(sizeBytes);
     const summary = { columns: listSchemaColumns(table.schema), ...table.facts };
-    requireColumns(
-      file,
-      columns,
-      summary.columns.map(({ name }) => name),
-    );
+    requireColumns(file, columns, summary.columns);
     yield { summary };
     for await (const batch of table.readBatches(columns, group)) {
       for (let from = 0; from < batch.numRows; from += ROWS_AT_ONCE) {

@@ -63,6 +63,11 @@ describe('ready descriptions', () => {
     }
   });
 
+  test('are read from CSV with spaces around the names, and columns without one', async () => {
+    const path = await file('people.csv', ` occupation , description ,,\nDispatcher,${LENA.description},,\n`);
+    expect((await readPersonas(path)).personas).toEqual([{ id: 1, ...NOTHING_DRAWN, ...LENA }]);
+  });
+
   test('are read from the records of a data set of the form of CUPID-Raw', async () => {
     const record = buildExampleRecord(drawStructure({ nSessions: 9, seed: 1, personaId: 7 }));
     const path = join(folder, 'raw.parquet');
@@ -103,6 +108,10 @@ test('a file that cannot be used is refused by file, row and field', async () =>
     refuseRow('an unknown value of a template', JSON.stringify({ ...LENA, ...DRAWN, career_level: 'boss' })),
     refuse('a CSV row of another length', 'people.csv', 'description,occupation\nx\n'),
     refuse('CSV without a column', 'people.csv', 'description\nx\n'),
+    refuse('CSV with names in other case', 'people.csv', 'Description,occupation\nx,y\n'),
+    refuse('CSV with a column twice', 'people.csv', 'description,occupation,description\nx,y,z\n'),
+    refuse('CSV with semicolons', 'people.csv', 'description;occupation\nx, z;y\n'),
+    refuse('CSV with tabs', 'people.csv', 'description\toccupation\nx\ty\n'),
     refuse('CSV that is not UTF-8', 'people.csv', Buffer.from([0x61, 0xff])),
     refuse('not Parquet', 'people.parquet', 'description'),
     ['no CSV of that name', () => readPersonas(join(folder, 'none.csv'))],

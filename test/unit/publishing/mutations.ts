@@ -123,6 +123,14 @@ function columnMutations(
       form: 'parquet',
     },
     {
+      what: 'a column that is there twice',
+      rule: 'repeated-column',
+      field: 'persona_id',
+      rows,
+      columns: new Schema([...columns.fields, Field.new('persona_id', new Utf8(), true)]),
+      form: 'parquet',
+    },
+    {
       what: 'a column of another type',
       rule: 'column-type',
       field: 'persona_id',

@@ -210,7 +210,7 @@ describe('what is in the cache by chance does not decide', () => {
 
   test('while the Hub can be asked', async () => {
     expect(await refusalOf(2, `kim/two@${COMMIT}`)).toBe(
-      'kim/two of the Hub could mean any of first.parquet, second.parquet. Name the file itself, or name it test.parquet.',
+      'kim/two of the Hub could mean any of first.parquet, second.parquet. Name the file itself, or name it test.parquet. If several files are one data set, add a README.md whose "configs" names them for the test split.',
     );
   });
 

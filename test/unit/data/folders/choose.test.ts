@@ -65,7 +65,24 @@ describe('which files of a folder or repository are the instances', () => {
       ['test/data-00000-of-00001.arrow', 'train/data-00000-of-00001.arrow'],
       ['test/data-00000-of-00001.arrow'],
     ],
-    ['Parquet before JSON lines before Arrow', ['test.arrow', 'rows.ndjson'], ['rows.ndjson']],
+    ['JSON lines before Arrow', ['rows.arrow', 'rows.ndjson'], ['rows.ndjson']],
+    ['the name test before formats', ['test.jsonl', 'train.parquet'], ['test.jsonl']],
+    [
+      "the Hub's conversion, by its folder",
+      ['default/test/0001.parquet', 'default/test/0000.parquet', 'default/train/0000.parquet'],
+      ['default/test/0000.parquet', 'default/test/0001.parquet'],
+    ],
+    [
+      'parts that Spark wrote',
+      ['_SUCCESS', 'part-00001-3f1e-9b3c-c000.snappy.parquet', 'part-00000-3f1e-9b3c-c000.snappy.parquet'],
+      ['part-00000-3f1e-9b3c-c000.snappy.parquet', 'part-00001-3f1e-9b3c-c000.snappy.parquet'],
+    ],
+    [
+      'files that DuckDB wrote',
+      ['data_10.parquet', 'data_0.parquet', 'data_9.parquet'],
+      ['data_0.parquet', 'data_9.parquet', 'data_10.parquet'],
+    ],
+    ['files with nothing but numbers', ['0000.parquet', '0001.parquet'], ['0000.parquet', '0001.parquet']],
     ['Arrow when there is nothing else', ['rows.feather', 'state.json'], ['rows.feather']],
   ])('%s', (_what, names, files) => {
     expect(chooseFiles('here', names, undefined).files).toEqual(files);
@@ -91,13 +108,17 @@ describe('which files of a folder or repository are the instances', () => {
 
   test.each<[string, string[]]>([
     ['several of any name', ['cupid-1.parquet', 'cupid-2.parquet']],
+    ['numbers beside something else', ['data_0.parquet', 'data_1.parquet', 'other.parquet']],
     ['several called test', ['test.jsonl', 'test.ndjson']],
     ['shards of several names', ['data/train-0.parquet', 'data/validation-0.parquet']],
     ['a test file in more folders than one', ['a/test.parquet', 'b/test.parquet']],
     ['a whole file beside shards of it', ['test.parquet', 'test-00000-of-00001.parquet']],
   ])('what could mean several things means none: %s', (_what, names) => {
     expect(() => chooseFiles('here', names, undefined)).toThrow(
-      `here could mean any of ${names.join(', ')}. Name the file itself`,
+      `here could mean any of ${names.join(', ')}. Name the file itself, or name it test`,
+    );
+    expect(() => chooseFiles('here', names, undefined)).toThrow(
+      'If several files are one data set, add a README.md whose "configs" names them for the test split.',
     );
   });
 
@@ -148,6 +169,7 @@ describe('which files of a folder or repository are the instances', () => {
   test.each<[string, string[], string | undefined, boolean]>([
     ['a file of that name', ['test.parquet'], undefined, true],
     ['all of the numbered', ['data/test-00000-of-00001.parquet'], undefined, true],
+    ['all of the numbered with another name', ['data/train-00000-of-00001.parquet'], undefined, false],
     ['the only one so far', ['rows.parquet'], undefined, false],
     ['numbered without end', ['data/test-0.parquet'], undefined, false],
     [

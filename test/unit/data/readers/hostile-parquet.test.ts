@@ -147,3 +147,13 @@ test('texts that share a megabyte are rejected before each is checked', async ()
     TOO_MUCH,
   );
 });
+
+test.each([
+  ['all of it', Buffer.from('PARE....PARE')],
+  [
+    'its columns only',
+    encodeParquet({ rows: 3, isEncrypted: true, pages: [Buffer.alloc(40, 0xff)], isOptional: true }),
+  ],
+])('an encrypted file is not called damaged: %s', async (_what, bytes) => {
+  expect(await outcome(bytes)).toBe('hostile.parquet is encrypted. Write it again without encryption.');
+});

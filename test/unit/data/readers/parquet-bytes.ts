@@ -89,6 +89,8 @@ interface ParquetFile {
   readonly pages: readonly Buffer[];
   readonly codec?: keyof typeof CODECS;
   readonly isOptional?: boolean;
+  /** True for a footer that names an encryption of columns. */
+  readonly isEncrypted?: boolean;
   /** Number of bytes that belong to no column. */
   readonly paddingBytes?: number;
 }
@@ -100,6 +102,7 @@ export function encodeParquet({
   pages,
   codec = 'none',
   isOptional = false,
+  isEncrypted = false,
   paddingBytes = 0,
 }: ParquetFile): Buffer {
   const start = Buffer.from('PAR1');
@@ -135,6 +138,7 @@ export function encodeParquet({
       12,
       Array.from({ length: groups }, () => group),
     ),
+    ...(isEncrypted && { 8: struct({ 1: struct({ 2: text('file id') }) }) }),
   }).bytes;
   const length = Buffer.alloc(4);
   length.writeUInt32LE(footer.length);

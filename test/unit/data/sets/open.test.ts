@@ -150,6 +150,29 @@ describe('whether the data are simulated', () => {
   });
 });
 
+describe('a provenance.parquet with columns of its own', () => {
+  const marks = { canary: '0f1e2d3c-4b5a-8697-8877-665544332211' };
+
+  test("is ignored beside others' data, and reported", async () => {
+    const lines: string[] = [];
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, buildInstances(1));
+    await writeParquet(join(folder, 'provenance.parquet'), INSTANCE_COLUMNS, buildInstances(1));
+    const options = { report: (line: string) => void lines.push(line), environment: {} };
+    expect(await openData(folder, options)).not.toHaveProperty('provenance');
+    expect(lines).toEqual([
+      `${join(folder, 'provenance.parquet')} does not have the columns of a provenance that cupid writes. It is ignored.`,
+    ]);
+  });
+
+  test('is an error beside data with a mark of ours', async () => {
+    await writeParquet(join(folder, 'test.parquet'), INSTANCE_COLUMNS, buildInstances(1), marks);
+    await writeParquet(join(folder, 'provenance.parquet'), INSTANCE_COLUMNS, buildInstances(1));
+    await expect(open(folder)).rejects.toThrow(
+      /provenance\.parquet has no columns synthesis_model, simulated/,
+    );
+  });
+});
+
 describe('what cannot be opened says why', () => {
   test.each([
     'nowhere.parquet',

@@ -1,6 +1,18 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import {
+  DataType,
+  Field,
+  List,
+  LargeUtf8,
+  Schema,
+  Struct,
+  Table,
+  Utf8,
+  tableFromArrays,
+  tableToIPC,
+  type TypeMap,
+} from 'apache-arrow';
 import { writeArrow } from '../../../../data/tables/arrow';
 import { INSTANCE_COLUMNS, PROVENANCE_COLUMNS, RECORD_COLUMNS } from '../../../../data/tables/columns';
 import { DataError } from '../../../../data/store/data-error';
@@ -197,6 +209,21 @@ type Gappy<Value> = Value extends readonly (infer Element)[]
     ? { [Name in keyof Value]: Gappy<Value[Name]> | null }
     : Value;
 
+/** Adds a second field `role` to the structs within a column. */
+function repeatRole(field: Field): Field {
+  const repeat = (type: DataType): DataType => {
+    if (DataType.isList(type)) return new List(new Field(type.valueField.name, repeat(type.valueType), true));
+    if (!DataType.isStruct(type)) return type;
+    const children = type.children.map((child: Field) => new Field(child.name, repeat(child.type), true));
+    return new Struct<TypeMap>([...children, ...children.filter(({ name }) => name === 'role')]);
+  };
+  return new Field(field.name, repeat(field.type), true);
+}
+
+function encodeColumn(type: DataType): Uint8Array {
+  return tableToIPC(new Table(new Schema([new Field('column', type, true)])), 'file');
+}
+
 describe('files', () => {
   test.each([
     ['Parquet', 'raw.parquet', (file: string) => writeParquet(file, RECORD_COLUMNS, [recordRow(1)])],
@@ -208,6 +235,22 @@ describe('files', () => {
         'current_checklist, prior_interactions; it has persona_id, persona, context_factors, sessions, interactions. ' +
         'Rename or add columns to match those of CUPID.',
     ]);
+  });
+
+  test.each([
+    ['a column', INSTANCE_COLUMNS.fields, 'persona_id'],
+    ['a field within lists', INSTANCE_COLUMNS.fields.map(repeatRole), 'prior_interactions[].dialogue[].role'],
+  ])('%s that is there twice is named, because either could be right', async (_what, fields, name) => {
+    const columns = new Schema([...fields, ...fields.filter((field) => field.name === name)]);
+    for (const [file, write] of [
+      ['twice.parquet', writeParquet],
+      ['twice.arrow', writeArrow],
+    ] as const) {
+      await write(join(folder, file), columns, []);
+      expect(await problemsIn(file)).toEqual([
+        `${file} has more than one column ${name}. Keep one of each name, and remove or rename the others.`,
+      ]);
+    }
   });
 
   test('columns of another type are reported row by row', async () => {
@@ -288,6 +331,19 @@ describe('files', () => {
       );
       expect((await problemsIn(name))[0]).toMatch(/is a Git LFS pointer, not the data\. Run "git lfs pull"/);
     });
+  });
+
+  test('a type of Arrow that the library does not read is named', async () => {
+    const [bytes, others] = [encodeColumn(new Utf8()), encodeColumn(new LargeUtf8())];
+    // They differ in the number of the type, and 25 is the number of list views.
+    await writeFile(
+      join(folder, 'views.arrow'),
+      bytes.map((byte, index) => (byte === others[index] ? byte : 25)),
+    );
+    expect(await problemsIn('views.arrow')).toEqual([
+      "views.arrow has a column of Arrow's type ListView, which cannot be read. " +
+        'Write the table as Parquet, or this column with a plain type, such as list or text.',
+    ]);
   });
 
   test('an Arrow stream that was cut off is not taken for a short one', async () => {
