@@ -28,7 +28,7 @@ test('the lock of a dead process of the same folder is taken at once, and nothin
 test('a process that slept gives up a lock whose number another process used again', async () => {
   const store = createFolderStore(join(folder, 'number-used-again'));
   const onLost = jest.fn();
-  let wake = noop;
+  let wake: () => void = noop;
   jest.spyOn(timers, 'setTimeout').mockReturnValueOnce(new Promise<void>((resolve) => (wake = resolve)));
   const lock = await takeStoreLock(store, folder, noop, onLost);
   await store.write(`${LOCKS}/000001`, '{}');
