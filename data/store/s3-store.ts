@@ -16,7 +16,7 @@ import { AppendedObject, SEGMENT } from './appended-object';
 import { formatS3Location, type S3Location } from './s3-location';
 import { openFile } from './own-file';
 import { replaceAtomically, syncPath, type Store } from './store';
-import { createStoreError, getStatus, isMissingObject } from './store-error';
+import { createStoreError, getStatus, isMissingObject, isSimultaneous } from './store-error';
 import { classifyDiskError } from './system-error';
 
 // The client's warning about old versions of Node.js is for developers, and would mix with the user's output.
@@ -25,9 +25,9 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 /**
  * Creates a store in a bucket, with the endpoint, region and credentials from AWS's own variables and files. A write is durable, and
  * visible to every reader, once its request was answered. Both sides check a checksum of every request and answer.
- * @param readAgainMs wait before a damaged object is read again; longer before each further read
+ * @param repeatAfterMs wait before a damaged object is read again, or a conflicting one created again; longer before each further try
  */
-export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS): Store {
+export function createS3Store(location: S3Location, repeatAfterMs = REPEAT_AFTER_MS): Store {
   const { bucket: Bucket } = location;
   const root = location.prefix === '' ? '' : `${location.prefix}/`;
   const keyOf = (name: string) => root + name;
@@ -68,8 +68,8 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
       } catch (error) {
         // The local disk may be full.
         if (classifyDiskError(error) !== undefined) throw error;
-        if (reads === MOST_READS) throw createStoreError(locate(name), location.bucket, error);
-        await wait(reads * readAgainMs);
+        if (reads === MOST_TRIES) throw createStoreError(locate(name), location.bucket, error);
+        await wait(reads * repeatAfterMs);
       }
     }
   };
@@ -121,7 +121,7 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
     },
     write,
     async create(name, text) {
-      for (;;) {
+      for (let tries = 1; ; tries += 1) {
         try {
           await send(name, (s3) =>
             s3.send(new PutObjectCommand({ Bucket, Key: keyOf(name), Body: text, IfNoneMatch: '*' })),
@@ -129,8 +129,8 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
           return true;
         } catch (error) {
           if (getStatus(error) === 412) return false;
-          // Another writer is creating or removing it at this moment.
-          if (getStatus(error) !== 409) throw error;
+          if (!isSimultaneous(error) || tries === MOST_TRIES) throw error;
+          await wait(tries * repeatAfterMs);
         }
       }
     },
@@ -247,6 +247,6 @@ function createClient(): S3Client {
 }
 
 const MOST_REMOVED = 1_000;
-/** Number of reads of an object that arrives damaged or incomplete. */
-const MOST_READS = 5;
-const READ_AGAIN_MS = 200;
+/** Number of reads of an object that arrives damaged or incomplete, and of attempts to create one that others write. */
+const MOST_TRIES = 5;
+const REPEAT_AFTER_MS = 200;

@@ -5,8 +5,8 @@ export class StoreError extends Error {
     message: string,
     /** HTTP status of the answer; undefined if there was none. */
     readonly status: number | undefined,
-    /** True if the object does not exist; a gateway that is starting answers with the same status. */
-    readonly isMissing: boolean,
+    /** Code of the storage's or the client's error, such as `NoSuchKey`; an empty text if there was none. */
+    readonly code: string,
     options: ErrorOptions,
   ) {
     super(message, options);
@@ -18,10 +18,17 @@ export function getStatus(error: unknown): number | undefined {
   return error instanceof StoreError ? error.status : undefined;
 }
 
-/** Returns whether the storage itself says that an object does not exist. */
+/** Returns whether the storage itself says that an object does not exist. A gateway that is starting answers with the same status. */
 export function isMissingObject(error: unknown): boolean {
-  return error instanceof StoreError && error.isMissing;
+  return error instanceof StoreError && error.code === 'NoSuchKey';
 }
+
+/** Returns whether another request wrote or removed the object at the same moment. Other conflicts have the same status, and last. */
+export function isSimultaneous(error: unknown): boolean {
+  return error instanceof StoreError && SIMULTANEOUS.has(error.code);
+}
+
+const SIMULTANEOUS: ReadonlySet<string> = new Set(['ConditionalRequestConflict', 'OperationAborted']);
 
 /** @param where the object, such as `s3://bucket/run/inputs/run.json` */
 export function createStoreError(where: string, bucket: string, error: unknown): StoreError {
@@ -31,10 +38,7 @@ export function createStoreError(where: string, bucket: string, error: unknown):
     .filter((part) => part !== undefined && part !== '')
     .join(': ');
   const remedy = findRemedy(name, message, status, bucket);
-  const isMissing = name === 'NoSuchKey';
-  return new StoreError(`${where} cannot be accessed (${reason}). ${remedy}`, status, isMissing, {
-    cause: error,
-  });
+  return new StoreError(`${where} cannot be accessed (${reason}). ${remedy}`, status, name, { cause: error });
 }
 
 function findRemedy(name: string, message: string, status: number | undefined, bucket: string): string {
@@ -43,6 +47,8 @@ function findRemedy(name: string, message: string, status: number | undefined, b
     return 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.';
   }
   if (name === 'ExpiredToken') return 'Renew the credentials.';
+  if (SIMULTANEOUS.has(name)) return 'Try again in a moment.';
+  if (status === 409) return 'Another object is in the way. Remove it, or choose another prefix.';
   if (status === 301 || WRONG_REGION.has(name)) return `Set AWS_REGION to the region of ${bucket}.`;
   if (/^checksum mismatch/i.test(message)) {
     return 'The object was damaged on the way or in the storage. Repeat the command; if the damage remains, restore the object from a copy.';

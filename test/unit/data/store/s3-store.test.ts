@@ -8,21 +8,38 @@ import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
 
-/** Answers to GET requests, by the object's name or `list`; all others get a gateway's 404. */
-let answers: Record<string, { readonly status: number; readonly body: string; readonly checksum?: string }>;
+/** Answers by the object's name or `list`; all others get a gateway's 404. */
+let answers: Record<string, Answer>;
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly checksum?: string;
+}
 /** Number of times that an object arrives damaged first. */
 let damaged: number;
 /** Number of times that its answer then breaks off. */
 let broken: number;
+/** Number of times that an object in conflict cannot be created first. */
+let conflicts: number;
+/** The access key that is no longer accepted. */
+let expired: string;
 let requested: string[];
+let sentBytes: number[];
 let server: Server;
+let port: number | undefined;
 
 beforeAll(async () => {
-  server = createServer(({ url = '' }, response) => {
+  server = createServer(({ url = '', method, headers }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const name = searchParams.has('list-type') ? 'list' : pathname.replace('/bucket/', '');
     requested.push(name);
-    const { status, body, checksum } = answers[name] ?? { status: 404, body: '<html>no backend</html>' };
+    if (method === 'PUT') sentBytes.push(Number(headers['content-length']));
+    const isInConflict = method === 'PUT' && conflicts > 0;
+    if (isInConflict) conflicts -= 1;
+    let answer = answers[name] ?? { status: 404, body: '<html>no backend</html>' };
+    if (isInConflict) answer = renderError(409, 'ConditionalRequestConflict');
+    if (headers.authorization?.includes(`Credential=${expired}/`)) answer = renderError(400, 'ExpiredToken');
+    const { status, body, checksum } = answer;
     response.setHeader('content-type', 'application/xml');
     if (checksum !== undefined) response.setHeader('x-amz-checksum-crc32', checksum);
     if (checksum !== undefined && damaged > 0) {
@@ -42,8 +59,11 @@ beforeEach(() => {
   requested = [];
   damaged = 0;
   broken = 0;
+  conflicts = 0;
+  expired = 'old';
+  sentBytes = [];
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  port = typeof address === 'object' ? address?.port : undefined;
   const settings = {
     AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
     AWS_ACCESS_KEY_ID: 'key',
@@ -134,7 +154,28 @@ describe.each(READS)('%s', (_, read) => {
   });
 });
 
-function renderError(status: number, code: string): { readonly status: number; readonly body: string } {
+describe('an object that is to be created once', () => {
+  test('is tried again while another writer is at work', async () => {
+    conflicts = 4;
+    answers['once.json'] = { status: 200, body: '' };
+    expect(await openStore().create('once.json', '{}')).toBe(true);
+    expect(requested).toHaveLength(5);
+  });
+
+  test('fails after some tries', async () => {
+    conflicts = Number.POSITIVE_INFINITY;
+    await expect(openStore().create('once.json', '{}')).rejects.toThrow('Try again in a moment.');
+    expect(requested).toHaveLength(5);
+  });
+
+  test('fails at once for a conflict that lasts', async () => {
+    answers['once.json'] = renderError(409, 'ObjectParentIsFile');
+    await expect(openStore().create('once.json', '{}')).rejects.toThrow('Another object is in the way.');
+    expect(requested).toHaveLength(1);
+  });
+});
+
+function renderError(status: number, code: string): Answer {
   return { status, body: `<Error><Code>${code}</Code><Message>${code}</Message></Error>` };
 }
 
