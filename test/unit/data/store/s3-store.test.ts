@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { createS3Store } from '../../../../data/store/s3-store';
@@ -173,6 +173,58 @@ describe('an object that is to be created once', () => {
     await expect(openStore().create('once.json', '{}')).rejects.toThrow('Another object is in the way.');
     expect(requested).toHaveLength(1);
   });
+});
+
+describe('with a profile', () => {
+  const credentials = join(folder, 'credentials');
+  const writeKey = (key: string) =>
+    writeFile(
+      credentials,
+      `[default]\naws_access_key_id=${key}\naws_secret_access_key=s\naws_session_token=t\n`,
+    );
+
+  beforeEach(async () => {
+    answers['sound.json'] = { status: 200, body: 'sound' };
+    const config = join(folder, 'config');
+    await writeFile(config, `[default]\nregion=us-east-1\nendpoint_url=http://127.0.0.1:${port}\n`);
+    const { PATH } = process.env;
+    const settings = { PATH, AWS_CONFIG_FILE: config, AWS_SHARED_CREDENTIALS_FILE: credentials };
+    jest.replaceProperty(process, 'env', settings);
+  });
+
+  test('credentials that expired are used again once they are renewed', async () => {
+    await writeKey('old');
+    const store = openStore();
+    await expect(store.read('sound.json')).rejects.toThrow("Renew the credentials in AWS's files");
+    await writeKey('new');
+    expect(await store.read('sound.json')).toBe('sound');
+  });
+
+  test('credentials that were renewed before they expired fail no request', async () => {
+    await writeKey('key');
+    const store = openStore();
+    await store.read('sound.json');
+    expired = 'key';
+    await writeKey('new');
+    const file = join(folder, 'put');
+    await writeFile(file, 'sound');
+    await store.put('sound.json', file);
+    expect(sentBytes).toEqual([5, 5]);
+  });
+
+  test('credentials that are missing are found once they are there', async () => {
+    await writeFile(credentials, '');
+    process.env['AWS_EC2_METADATA_DISABLED'] = 'true';
+    const store = openStore();
+    await expect(store.read('sound.json')).rejects.toThrow('CredentialsProviderError');
+    await writeKey('new');
+    expect(await store.read('sound.json')).toBe('sound');
+  });
+});
+
+test('expired credentials in environment variables need a restart', async () => {
+  process.env['AWS_ACCESS_KEY_ID'] = 'old';
+  await expect(openStore().read('sound.json')).rejects.toThrow('which a running process cannot renew');
 });
 
 function renderError(status: number, code: string): Answer {
