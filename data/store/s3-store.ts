@@ -252,16 +252,24 @@ type ObjectBody = NonNullable<GetObjectCommandOutput['Body']> & Readable;
 /** @param previous a client whose credentials were rejected; its connections are used again */
 function createClient(previous?: S3Client): S3Client {
   const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-  return new S3Client({
+  const client = new S3Client({
     maxAttempts: 5,
     // By default, a server that accepts a connection and does not answer would be waited for forever.
     requestHandler: previous?.config.requestHandler ?? { connectionTimeout: 5_000, socketTimeout: 20_000 },
-    // Other servers than Amazon's seldom have a host name for each bucket, or regions.
+    // Other servers than Amazon's seldom have regions.
     ...((AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) === undefined
       ? {}
-      : { forcePathStyle: true, region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }),
+      : { region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }),
     ...READ_FILES_AGAIN,
   });
+  const findEndpoint = client.config.endpointProvider;
+  // Other servers than Amazon's seldom have a host name for each bucket. Only here is an endpoint of a profile known.
+  client.config.endpointProvider = (parameters, context) =>
+    findEndpoint(
+      parameters.Endpoint === undefined ? parameters : { ...parameters, ForcePathStyle: true },
+      context,
+    );
+  return client;
 }
 
 /** An option that the client passes to its providers of credentials, which otherwise read each file only once in a process. */

@@ -186,10 +186,16 @@ describe('with a profile', () => {
   beforeEach(async () => {
     answers['sound.json'] = { status: 200, body: 'sound' };
     const config = join(folder, 'config');
-    await writeFile(config, `[default]\nregion=us-east-1\nendpoint_url=http://127.0.0.1:${port}\n`);
+    await writeFile(config, `[default]\nregion=us-east-1\nendpoint_url=http://localhost:${port}\n`);
     const { PATH } = process.env;
     const settings = { PATH, AWS_CONFIG_FILE: config, AWS_SHARED_CREDENTIALS_FILE: credentials };
     jest.replaceProperty(process, 'env', settings);
+  });
+
+  test('its endpoint is asked for the bucket in the path', async () => {
+    await writeKey('key');
+    expect(await openStore().read('sound.json')).toBe('sound');
+    expect(requested).toEqual(['sound.json']);
   });
 
   test('credentials that expired are used again once they are renewed', async () => {
