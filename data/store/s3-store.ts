@@ -16,7 +16,13 @@ import { AppendedObject, SEGMENT } from './appended-object';
 import { formatS3Location, type S3Location } from './s3-location';
 import { openFile } from './own-file';
 import { replaceAtomically, syncPath, type Store } from './store';
-import { createStoreError, getStatus, isMissingObject } from './store-error';
+import {
+  createStoreError,
+  getStatus,
+  hasInvalidCredentials,
+  isMissingObject,
+  isSimultaneous,
+} from './store-error';
 import { classifyDiskError } from './system-error';
 
 // The client's warning about old versions of Node.js is for developers, and would mix with the user's output.
@@ -25,9 +31,9 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 /**
  * Creates a store in a bucket, with the endpoint, region and credentials from AWS's own variables and files. A write is durable, and
  * visible to every reader, once its request was answered. Both sides check a checksum of every request and answer.
- * @param readAgainMs wait before a damaged object is read again; longer before each further read
+ * @param repeatAfterMs wait before a damaged object is read again, or a conflicting one created again; longer before each further try
  */
-export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS): Store {
+export function createS3Store(location: S3Location, repeatAfterMs = REPEAT_AFTER_MS): Store {
   const { bucket: Bucket } = location;
   const root = location.prefix === '' ? '' : `${location.prefix}/`;
   const keyOf = (name: string) => root + name;
@@ -35,12 +41,21 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
   const appended = new Map<string, AppendedObject>();
   let client: S3Client | undefined;
 
-  /** Sends a request; the client repeats retryable failures. @throws StoreError */
+  /**
+   * Sends a request; the client repeats retryable failures. Credentials that are rejected are read again, because someone may have renewed
+   * them. @throws StoreError
+   */
   const send = async <T>(name: string, request: (s3: S3Client) => Promise<T>): Promise<T> => {
-    try {
-      return await request((client ??= createClient()));
-    } catch (error) {
-      throw createStoreError(locate(name), location.bucket, error);
+    for (let isRepeated = false; ; isRepeated = true) {
+      const s3 = (client ??= createClient());
+      try {
+        return await request(s3);
+      } catch (error) {
+        const failure = createStoreError(locate(name), location.bucket, error);
+        if (!hasInvalidCredentials(failure)) throw failure;
+        if (client === s3) client = createClient(s3);
+        if (isRepeated) throw failure;
+      }
     }
   };
   const open = async (name: string) => {
@@ -68,8 +83,8 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
       } catch (error) {
         // The local disk may be full.
         if (classifyDiskError(error) !== undefined) throw error;
-        if (reads === MOST_READS) throw createStoreError(locate(name), location.bucket, error);
-        await wait(reads * readAgainMs);
+        if (reads === MOST_TRIES) throw createStoreError(locate(name), location.bucket, error);
+        await wait(reads * repeatAfterMs);
       }
     }
   };
@@ -121,7 +136,7 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
     },
     write,
     async create(name, text) {
-      for (;;) {
+      for (let tries = 1; ; tries += 1) {
         try {
           await send(name, (s3) =>
             s3.send(new PutObjectCommand({ Bucket, Key: keyOf(name), Body: text, IfNoneMatch: '*' })),
@@ -129,8 +144,8 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
           return true;
         } catch (error) {
           if (getStatus(error) === 412) return false;
-          // Another writer is creating or removing it at this moment.
-          if (getStatus(error) !== 409) throw error;
+          if (!isSimultaneous(error) || tries === MOST_TRIES) throw error;
+          await wait(tries * repeatAfterMs);
         }
       }
     },
@@ -141,13 +156,15 @@ export function createS3Store(location: S3Location, readAgainMs = READ_AGAIN_MS)
     },
     async put(name, localFile, within) {
       const file = await openFile(localFile, within);
-      // In parts, so that each can be sent again.
-      await send(name, (s3) =>
-        new Upload({
-          client: s3,
-          params: { Bucket, Key: keyOf(name), Body: file.createReadStream() },
-        }).done(),
-      );
+      try {
+        await send(name, (s3) => {
+          const content = file.createReadStream({ start: 0, autoClose: false });
+          // In parts, so that each can be sent again.
+          return new Upload({ client: s3, params: { Bucket, Key: keyOf(name), Body: content } }).done();
+        });
+      } finally {
+        await file.close();
+      }
     },
     async fetch(name, localFile, within) {
       const segments = await listSegments(name);
@@ -232,21 +249,33 @@ function takeContent(body: GetObjectCommandOutput['Body']): ObjectBody | undefin
 
 type ObjectBody = NonNullable<GetObjectCommandOutput['Body']> & Readable;
 
-function createClient(): S3Client {
+/** @param previous a client whose credentials were rejected; its connections are used again */
+function createClient(previous?: S3Client): S3Client {
   const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-  const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
-  return new S3Client({
+  const client = new S3Client({
     maxAttempts: 5,
     // By default, a server that accepts a connection and does not answer would be waited for forever.
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: 20_000 },
-    // Other servers than Amazon's seldom have a host name for each bucket, or regions.
-    ...(endpoint === undefined
+    requestHandler: previous?.config.requestHandler ?? { connectionTimeout: 5_000, socketTimeout: 20_000 },
+    // Other servers than Amazon's seldom have regions.
+    ...((AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) === undefined
       ? {}
-      : { forcePathStyle: true, region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }),
+      : { region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }),
+    ...READ_FILES_AGAIN,
   });
+  const findEndpoint = client.config.endpointProvider;
+  // Other servers than Amazon's seldom have a host name for each bucket. Only here is an endpoint of a profile known.
+  client.config.endpointProvider = (parameters, context) =>
+    findEndpoint(
+      parameters.Endpoint === undefined ? parameters : { ...parameters, ForcePathStyle: true },
+      context,
+    );
+  return client;
 }
 
+/** An option that the client passes to its providers of credentials, which otherwise read each file only once in a process. */
+const READ_FILES_AGAIN = { ignoreCache: true };
+
 const MOST_REMOVED = 1_000;
-/** Number of reads of an object that arrives damaged or incomplete. */
-const MOST_READS = 5;
-const READ_AGAIN_MS = 200;
+/** Number of reads of an object that arrives damaged or incomplete, and of attempts to create one that others write. */
+const MOST_TRIES = 5;
+const REPEAT_AFTER_MS = 200;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import type { Store } from './store';
 /**
  * Makes this process the only driver of a run on object storage, until the result is disposed of. The lock is an object that its holder
  * rewrites every ten seconds. A lock that was not rewritten for half a minute is taken over by creating the object with the next number:
- * the creator of the highest number holds the lock.
+ * the creator of the highest number holds the lock. A number is used again after its holder ended, so each holder also writes an id.
  * @param folder this process's run folder, which it has locked, so an earlier process of the same folder is dead
  * @param report receives a line while waiting for a lock that may be a dead process's
  * @param onLost called when another process took over the lock, because this one did not rewrite it for too long
@@ -29,22 +30,31 @@ export async function takeStoreLock(
     pid: process.pid,
     since: new Date().toISOString(),
   };
-  const render = (rewrites: number) => JSON.stringify({ ...ownHolder, written: rewrites });
+  const id = randomUUID();
+  const render = (rewrites: number) => JSON.stringify({ ...ownHolder, id, written: rewrites });
   for (;;) {
     const latest = (await store.list(LOCKS)).at(-1);
-    if (latest !== undefined) await requireStale(store, latest, ownHolder, report);
+    if (latest !== undefined && !(await requireStale(store, latest, ownHolder, report))) continue;
     const name = buildName(latest);
     if (!(await store.create(name, render(0)))) continue;
     if (await store.create(name, render(0))) throw new Error(UNCONDITIONAL);
+    /** Lists all locks; none when another process holds the lock now. */
+    const listHeld = async () => {
+      const locks = await store.list(LOCKS);
+      return locks.at(-1) === name && (await store.read(name))?.includes(id) === true ? locks : [];
+    };
+    const rewrite = async (rewrites: number) => {
+      if ((await listHeld()).length === 0) return false;
+      await store.write(name, render(rewrites));
+      return true;
+    };
     const stopping = new AbortController();
-    const renewing = renew(store, name, render, stopping.signal, onLost);
+    const renewing = renew(rewrite, stopping.signal, onLost);
     return {
       async [Symbol.asyncDispose]() {
         stopping.abort();
         await renewing;
-        const locks = await store.list(LOCKS);
-        // A lock that was taken over belongs to another process.
-        if (locks.at(-1) === name) await store.remove(locks);
+        await store.remove(await listHeld());
       },
     };
   }
@@ -53,17 +63,20 @@ export async function takeStoreLock(
 const UNCONDITIONAL =
   "This object storage overwrites an object that is to be created only once (it ignores If-None-Match), so two processes could overwrite each other's answers. Use another one: see docs/cluster.md.";
 
-/** @throws Error when the holder still rewrites the lock */
+/**
+ * Returns false if the lock was removed, so that another process may hold the next one already.
+ * @throws Error when the holder still rewrites the lock
+ */
 async function requireStale(
   store: Store,
   name: string,
   ownHolder: Holder,
   report: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   const before = await store.read(name);
-  if (before === undefined) return;
+  if (before === undefined) return false;
   const previousHolder = parseJson(holderSchema, name, before).value;
-  if (previousHolder?.host === ownHolder.host && previousHolder.folder === ownHolder.folder) return;
+  if (previousHolder?.host === ownHolder.host && previousHolder.folder === ownHolder.folder) return true;
   const holder =
     previousHolder === undefined
       ? 'an unknown process'
@@ -74,17 +87,17 @@ async function requireStale(
   for (let waited = 0; waited < STALE_MS; waited += CHECK_MS) {
     await wait(CHECK_MS);
     const now = await store.read(name);
-    if (now === undefined) return;
+    if (now === undefined) return false;
     if (now !== before) {
       throw new Error(`The run is in use by ${holder}. Wait for it to finish, or stop it there with Ctrl-C.`);
     }
   }
+  return true;
 }
 
+/** @param rewrite returns false when another process holds the lock */
 async function renew(
-  store: Store,
-  name: string,
-  render: (rewrites: number) => string,
+  rewrite: (rewrites: number) => Promise<boolean>,
   stopping: AbortSignal,
   onLost: () => void,
 ): Promise<void> {
@@ -95,8 +108,7 @@ async function renew(
       return;
     }
     try {
-      if ((await store.list(LOCKS)).at(-1) !== name) return onLost();
-      await store.write(name, render(rewrites));
+      if (!(await rewrite(rewrites))) return onLost();
     } catch {
       // The storage is out of reach; the next rewrite may succeed.
     }
