@@ -242,6 +242,10 @@ describe('of the card that is replaced is reported', () => {
     expect(reports.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
     await publish({ ...dry, license: 'mit' });
     expect(reports.at(-1)).toBe(`${change} mit.`);
+    putCard('---\nlicense: [odbl]\n---\n# CUPID\n');
+    await publish(dry);
+    expect(reports.at(-1)).toContain('The license changes from odbl (on the Hub) to');
+    putCard(withLicense(readContents(run, 'README.md').toString(), 'apache-2.0'));
     reports = [];
     await publish({ ...dry, license: 'apache-2.0' });
     expect(reports.join('\n')).not.toContain('The license');

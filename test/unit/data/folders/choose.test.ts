@@ -173,7 +173,7 @@ describe('cards', () => {
     ['front matter that is not YAML', '---\nconfigs: [\n---\n'],
     ['a list instead', '---\n- a\n---\n'],
     ['no configs', '---\nlicense: mit\n---\n'],
-    ['configs of another form', '---\nconfigs: test.parquet\ntags: simulated\n---\n'],
+    ['configs of another form', '---\nconfigs: test.parquet\n---\n'],
     ['training data only', '---\nconfigs:\n- config_name: default\n  data_files: all.parquet\n---\n'],
     [
       'two configs, none the default',
