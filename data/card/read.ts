@@ -137,8 +137,8 @@ function listConfigFiles(configs: readonly Config[]): string[] | undefined {
   return files.length === 0 ? undefined : files;
 }
 
-/** Returns a config's path, relative to the data set's folder. */
+/** Returns a config's path, relative to the data set's folder, without segments that are "." */
 function withFolder({ data_dir }: Config, file: string): string {
-  const folder = data_dir?.replace(/^\.\//, '').split('/').filter(Boolean).join('/');
-  return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');
+  const folders = data_dir?.split('/').filter(Boolean) ?? [];
+  return [...folders, ...file.split('/')].filter((segment) => segment !== '.').join('/');
 }

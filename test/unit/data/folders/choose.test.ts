@@ -89,6 +89,17 @@ describe('which files of a folder or repository are the instances', () => {
     ]);
   });
 
+  test.each([
+    ['data_dir: .', '**'],
+    ['data_dir: ./.', './test-[0-9]*.parquet'],
+    ['default: true', '././test-*'],
+  ])('segments "." of the card mean the folder itself: %s, %s', (setting, path) => {
+    const card = readCard(
+      `---\nconfigs:\n- ${setting}\n  data_files: [{split: test, path: "${path}"}]\n---\n`,
+    );
+    expect(chooseFiles('here', ['test-0.parquet'], card).files).toEqual(['test-0.parquet']);
+  });
+
   test.each<[string, string[]]>([
     ['several of any name', ['cupid-1.parquet', 'cupid-2.parquet']],
     ['several called test', ['test.jsonl', 'test.ndjson']],
