@@ -304,6 +304,30 @@ describe('what only the Hub has', () => {
     expect(hub.files(REPO).get('of-others.txt')?.toString()).toBe('Of others.');
   });
 
+  test('is removed if the card names it as data: shards of an earlier version', async () => {
+    const own = copyDataSet();
+    mkdirSync(join(own, 'data'));
+    renameSync(join(own, 'test.parquet'), join(own, 'data', 'test-00000-of-00001.parquet'));
+    replaceIn(join(own, 'README.md'), 'path: test.parquet', 'path: data/test-*');
+    const shards = [0, 1].map((part) => `data/test-0000${part}-of-00002.parquet`);
+    hub.commitTo(REPO, Object.fromEntries(shards.map((path) => [path, 'old'])));
+    hub.commitTo(REPO, { 'data/test-notes.md': 'Notes.' });
+    const expected = {
+      ...Object.fromEntries(shards.map((path) => [path, 'removed'])),
+      'data/test-00000-of-00001.parquet': 'new',
+      'data/test-notes.md': 'kept',
+      'data/old.parquet': 'kept',
+      'test.parquet': 'kept',
+    };
+    expect(statesOf(await publish({ data: own, dryRun: true }))).toMatchObject(expected);
+    const commits = hub.commits(REPO).length;
+    expect(statesOf(await publish({ data: own }))).toMatchObject(expected);
+    expect(hub.commits(REPO)).toHaveLength(commits + 1);
+    const paths = [...hub.files(REPO).keys()].filter((path) => path.startsWith('data/test-'));
+    expect(paths.toSorted()).toEqual(['data/test-00000-of-00001.parquet', 'data/test-notes.md']);
+    expect(await publish({ data: own })).toMatchObject({ unchanged: true });
+  });
+
   test('is removed with --prune, but for .gitattributes', async () => {
     const published = await publish({ prune: true });
     expect(statesOf(published)).toMatchObject({
