@@ -8,8 +8,11 @@ import { DataError } from '../data/store/data-error';
 import { formatCount } from '../schemas/text/count-text';
 import { formatNames } from '../schemas/text/value-text';
 import { CARD } from '../data/folders/folder';
+import { PROVENANCE } from '../data/folders/choose';
+import { findFormat } from '../data/readers/formats';
+import { readJsonLines } from '../data/readers/json-lines';
 import { findKind } from '../data/sets/kinds';
-import type { OpenOptions } from '../data/sets/open';
+import { readMarks, type OpenOptions } from '../data/sets/open';
 import { readHubAccess, type HubAccess } from '../data/hub/access';
 import { useTemporaryDirectory } from '../data/store/directories';
 import { writeAtomically } from '../data/store/store';
@@ -108,6 +111,7 @@ export async function publishData(
   progress({ phase: 'checking' });
   const { dataSets } = await requireSound(folder, surroundings);
   for (const { simulated } of dataSets) requireAllowed(folder.card, simulated, request);
+  await requireOthersAllowed(folder, request);
   const publishWith = async (text: string, questions: DataSetFolder['files']): Promise<Publication> => {
     const files = localFiles
       .filter(({ path }) => questions.length === 0 || !isOfBenchmark(path))
@@ -161,6 +165,7 @@ function requireAllowed(
   card: string,
   simulated: boolean | undefined,
   { allowSimulated }: PublicationRequest,
+  subject = 'The data',
 ): void {
   if (allowSimulated) return;
   if (readCard(card).tags.includes(SIMULATED_VERIFICATION_TAG)) {
@@ -170,8 +175,27 @@ function requireAllowed(
   }
   if (simulated !== true) return;
   throw new DataError(
-    `The data is simulated: at least one of its models was a simulation. Add --allow-simulated to publish it anyway.`,
+    `${subject} is simulated: at least one of its models was a simulation. Add --allow-simulated to publish it anyway.`,
   );
+}
+
+/**
+ * Checks the files of other splits and configs, which validation does not see.
+ * @throws DataError when one is simulated and that is not allowed, or cannot be read
+ */
+async function requireOthersAllowed(folder: DataSetFolder, request: PublicationRequest): Promise<void> {
+  const validatedPaths = new Set([...listDataPaths(folder), PROVENANCE]);
+  for (const { path, file } of folder.files) {
+    const format = findFormat(path);
+    if (validatedPaths.has(path) || format === undefined) continue;
+    const namedFile = { path: resolve(file), name: file, within: resolve(folder.folder) };
+    const { simulated } = await readMarks(namedFile);
+    requireAllowed(folder.card, simulated, request, file);
+    if (format !== 'json-lines') continue;
+    for await (const row of readJsonLines(namedFile)) {
+      if ('problem' in row) throw new DataError(`${file}, line ${row.number}: ${row.problem}`);
+    }
+  }
 }
 
 async function requireSound(

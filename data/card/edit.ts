@@ -1,6 +1,7 @@
 import { findCanary, renderCanary } from '../marks/canary';
 import { readFrontMatter, withFrontMatter } from './front-matter';
 import { checkLicense, formatLicenseSentence, UNKNOWN_LICENSE } from './licenses';
+import { readCard } from './read';
 
 /**
  * Returns the card with this license in its front matter and in our own section; all else stays as it is.
@@ -19,8 +20,9 @@ export function withCanary(card: string, canary: string | undefined): string {
 
 /** Returns the card with the license of another card, including its name and link; unchanged if the other names none. */
 export function withLicenseOf(card: string, otherCard: string): string {
-  const license = findFrontMatterText(otherCard, 'license');
-  if (license === undefined || license === findFrontMatterText(card, 'license')) return card;
+  const license = findFrontMatterValue(otherCard, 'license');
+  if (readCard(otherCard).license === undefined || license === findFrontMatterValue(card, 'license'))
+    return card;
   const [name, link] = [
     findFrontMatterText(otherCard, 'license_name'),
     findFrontMatterText(otherCard, 'license_link'),
@@ -42,13 +44,21 @@ export function removeLicense(card: string): string {
   return withFrontMatter(bare, { license: undefined, license_name: undefined, license_link: undefined });
 }
 
-function addLicense(card: string, front: { readonly license: string }): string {
-  const before = formatLicenseSentence(findFrontMatterText(card, 'license') ?? UNKNOWN_LICENSE);
-  return withFrontMatter(card, { ...front }).replace(before, () => formatLicenseSentence(front.license));
+function addLicense(card: string, front: { readonly license: unknown }): string {
+  const changed = withFrontMatter(card, { ...front });
+  return changed.replace(formatSentenceOf(card), () => formatSentenceOf(changed));
+}
+
+function formatSentenceOf(card: string): string {
+  return formatLicenseSentence(readCard(card).license ?? UNKNOWN_LICENSE);
 }
 
 function findFrontMatterText(card: string, name: string): string | undefined {
-  const front = readFrontMatter(card);
-  const value: unknown = typeof front === 'object' && front !== null ? Reflect.get(front, name) : undefined;
+  const value = findFrontMatterValue(card, name);
   return typeof value === 'string' ? value : undefined;
+}
+
+function findFrontMatterValue(card: string, name: string): unknown {
+  const front = readFrontMatter(card);
+  return typeof front === 'object' && front !== null ? Reflect.get(front, name) : undefined;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findCanary } from '../marks/canary';
 import { readFrontMatter, OURS_TAG } from './front-matter';
+import { UNKNOWN_LICENSE } from './licenses';
 
 /** Statements of a data set's card (README.md) about its files. */
 export interface Card {
@@ -12,7 +13,7 @@ export interface Card {
   readonly simulated: true | undefined;
   /** GUID that identifies the data in training data; undefined if the card has none. */
   readonly canary: string | undefined;
-  /** License as named in the front matter. */
+  /** License as named in the front matter; unknown if it names several, or none that can be read. Undefined when it names none. */
   readonly license: string | undefined;
   readonly tags: readonly string[];
   /** True for a data set of this program's own run. */
@@ -41,15 +42,35 @@ export function readCard(text: string): Card {
 // Beginning of the cards of simulated data that this program writes (data/card/render.ts).
 const SIMULATED_SENTENCE = '**Simulated data:';
 
-const pathsSchema = z.union([z.string().transform((path) => [path]), z.array(z.string())]);
+/** A text that YAML may read as another scalar, such as a year. */
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+/** Builds the schema of one element or a list, whose invalid elements are dropped. */
+function buildListSchema<Element>(elementSchema: z.ZodType<Element>) {
+  const keptSchema = elementSchema.transform((element) => [element]).catch([]);
+  return z.union([z.array(keptSchema).transform((elements) => elements.flat()), keptSchema]);
+}
+
+/** An empty list names no license, as an empty value does. */
+const licenseSchema = z
+  .unknown()
+  .optional()
+  .transform((value) => {
+    const values = [value].flat().filter((license) => license !== undefined && license !== null);
+    if (values.length === 0) return undefined;
+    const { data: license } = textSchema.safeParse(values[0]);
+    return values.length > 1 ? UNKNOWN_LICENSE : (license ?? UNKNOWN_LICENSE);
+  });
+
+const pathsSchema = z.union([textSchema.transform((path) => [path]), z.array(textSchema)]);
 
 const configSchema = z.object({
-  config_name: z.string().optional(),
-  default: z.boolean().optional(),
-  data_dir: z.string().optional(),
+  config_name: textSchema.optional(),
+  default: z.boolean().optional().catch(undefined),
+  data_dir: textSchema.optional(),
   data_files: z
     .union([
-      z.array(z.object({ split: z.string(), path: pathsSchema })),
+      z.array(z.object({ split: textSchema, path: pathsSchema })),
       z
         .record(z.string(), pathsSchema)
         .transform((splits) => Object.entries(splits).map(([split, path]) => ({ split, path }))),
@@ -65,7 +86,7 @@ const countSchema = z.number().int().nonnegative().optional().catch(undefined);
 
 const datasetInfoSchema = z
   .object({
-    config_name: z.string().optional(),
+    config_name: textSchema.optional(),
     features: z.array(z.unknown()).optional().catch(undefined),
     splits: z
       .array(z.object({ name: z.string(), num_bytes: countSchema, num_examples: countSchema }))
@@ -81,13 +102,10 @@ const datasetInfoSchema = z
 
 const frontMatterSchema = z
   .object({
-    license: z.string().optional().catch(undefined),
-    tags: z.array(z.string()).catch([]),
-    configs: z.array(configSchema).catch([]),
-    /** One config, or a list of configs. */
-    dataset_info: z
-      .union([z.array(datasetInfoSchema), datasetInfoSchema.transform((info) => [info])])
-      .catch([]),
+    license: licenseSchema,
+    tags: buildListSchema(textSchema),
+    configs: buildListSchema(configSchema),
+    dataset_info: buildListSchema(datasetInfoSchema),
   })
   .catch({ license: undefined, tags: [], configs: [], dataset_info: [] });
 
@@ -119,8 +137,8 @@ function listConfigFiles(configs: readonly Config[]): string[] | undefined {
   return files.length === 0 ? undefined : files;
 }
 
-/** Returns a config's path, relative to the data set's folder. */
+/** Returns a config's path, relative to the data set's folder, without segments that are "." */
 function withFolder({ data_dir }: Config, file: string): string {
-  const folder = data_dir?.replace(/^\.\//, '').split('/').filter(Boolean).join('/');
-  return folder ? `${folder}/${file}` : file.replace(/^\.\//, '');
+  const folders = data_dir?.split('/').filter(Boolean) ?? [];
+  return [...folders, ...file.split('/')].filter((segment) => segment !== '.').join('/');
 }

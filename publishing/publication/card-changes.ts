@@ -55,7 +55,8 @@ interface CardHead {
 }
 
 function readFacts(card: string): CardHead {
-  const { pretty_name: name, license } = frontMatterSchema.parse(readFrontMatter(card));
+  const { pretty_name: name } = frontMatterSchema.parse(readFrontMatter(card));
+  const { license } = readCard(card);
   const [, title] = /^# +(.+)$/m.exec(card) ?? [];
   return {
     name: formatShown(name ?? title),
@@ -63,12 +64,7 @@ function readFacts(card: string): CardHead {
   };
 }
 
-const frontMatterSchema = z
-  .object({
-    pretty_name: z.string().optional().catch(undefined),
-    license: z.string().optional().catch(undefined),
-  })
-  .catch({});
+const frontMatterSchema = z.object({ pretty_name: z.string().optional().catch(undefined) }).catch({});
 
 /** Formats a text, which may come from others, as one line of at most 100 characters. */
 function formatShown(text: string | undefined): string | undefined {

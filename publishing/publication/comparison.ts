@@ -1,19 +1,25 @@
 import type { FileState, PublishedFile } from '../../schemas/dataset/publication';
+import { CARD } from '../../data/folders/folder';
+import { matchPatterns } from '../../data/folders/glob';
 import type { ListedFile } from '../../data/hub/answers';
+import { findFormat } from '../../data/readers/formats';
 import type { Digests } from './local-file';
 
 /**
  * Compares files by content. Returns the effect of publishing on each, sorted by path.
  * @param remote undefined when the Hub was not reached
- * @param prune whether files that only the Hub has are removed; `.gitattributes`, which lists the large files, stays
+ * @param patterns those of the card's data files: what only the Hub has of these, such as an earlier version's shards, is removed
+ * @param prune whether all files that only the Hub has are removed; `.gitattributes`, which lists the large files, stays
  */
 export function compareFiles(
   local: readonly (Digests & { readonly path: string })[],
   remote: readonly ListedFile[] | undefined,
-  prune: boolean,
+  { patterns, prune }: { readonly patterns: readonly string[]; readonly prune: boolean },
 ): PublishedFile[] {
   const remoteFiles = new Map(remote?.map((file) => [file.path, file]));
   const localPaths = new Set(local.map(({ path }) => path));
+  const remoteData = [...remoteFiles.keys()].filter((path) => findFormat(path) !== undefined);
+  const namedPaths = new Set(matchPatterns(CARD, patterns, remoteData).flat());
   return [
     ...local.map((file) => ({
       path: file.path,
@@ -25,7 +31,10 @@ export function compareFiles(
       .map(({ path, bytes }) => ({
         path,
         bytes,
-        state: prune && !GIT_ATTRIBUTES.test(path) ? ('removed' as const) : ('kept' as const),
+        state:
+          namedPaths.has(path) || (prune && !GIT_ATTRIBUTES.test(path))
+            ? ('removed' as const)
+            : ('kept' as const),
       })),
   ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

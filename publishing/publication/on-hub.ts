@@ -1,5 +1,6 @@
 import { version } from '../../package.json';
 import { DataError } from '../../data/store/data-error';
+import { readCard } from '../../data/card/read';
 import { CARD } from '../../data/folders/folder';
 import type { Publication, PublishedFile } from '../../schemas/dataset/publication';
 import { listCardChanges, findReplacedKind } from './card-changes';
@@ -17,7 +18,7 @@ export interface HubRequest {
   readonly license?: string;
   readonly branch: string;
   readonly createPr?: boolean;
-  /** Whether what only the Hub has is removed. */
+  /** Whether all that only the Hub has is removed, not only data files that the card names. */
   readonly prune?: boolean;
   /** Whether a data set of another kind (instances, records) may be replaced. */
   readonly replaceKind?: boolean;
@@ -232,7 +233,8 @@ class OnHub {
   }
 
   #compareFiles(remote: Parameters<typeof compareFiles>[1]): PublishedFile[] {
-    return compareFiles(this.local.files, remote, this.request.prune === true);
+    const patterns = readCard(this.local.card).files ?? [];
+    return compareFiles(this.local.files, remote, { patterns, prune: this.request.prune === true });
   }
 
   /** Makes the commit, or the pull request with it. */

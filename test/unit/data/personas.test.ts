@@ -137,6 +137,12 @@ describe('the card of the data set that descriptions are from', () => {
       { simulated: true, license: 'unknown' },
     ],
     [
+      'with its license in a list',
+      'people.jsonl',
+      CARD.replace('cc-by-sa-4.0', '[cc-by-nc-4.0]'),
+      { simulated: true, license: 'cc-by-nc-4.0' },
+    ],
+    [
       'with a license that the Hub does not know',
       'people.jsonl',
       CARD.replace('cc-by-sa-4.0', 'Do as you like'),

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withLicense } from '../../../data/card/edit';
 import { withFiles } from '../../../data/card/dataset-info';
-import { RECORD_COLUMNS } from '../../../data/tables/columns';
+import { INSTANCE_COLUMNS, RECORD_COLUMNS } from '../../../data/tables/columns';
 import { writeParquet } from '../../../data/tables/parquet';
 import {
   type PublishProgress,
@@ -163,7 +163,7 @@ describe('a data set is published', () => {
   test('from its own folder as from the run’s, and with the license and all that its configs name', async () => {
     const own = copyDataSet();
     writeFileSync(join(own, 'LICENSE'), 'Do as you like.\n');
-    writeFileSync(join(own, 'train-0.parquet'), 'PAR1 of others');
+    cpSync(join(own, 'test.parquet'), join(own, 'train-0.parquet'));
     replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
     const published = await publish({ data: own });
     expect(Object.keys(statesOf(published))).toEqual([
@@ -242,6 +242,10 @@ describe('of the card that is replaced is reported', () => {
     expect(reports.at(-1)).toBe(`${change} cc-by-4.0. To keep the license, add --license apache-2.0.`);
     await publish({ ...dry, license: 'mit' });
     expect(reports.at(-1)).toBe(`${change} mit.`);
+    putCard('---\nlicense: [odbl]\n---\n# CUPID\n');
+    await publish(dry);
+    expect(reports.at(-1)).toContain('The license changes from odbl (on the Hub) to');
+    putCard(withLicense(readContents(run, 'README.md').toString(), 'apache-2.0'));
     reports = [];
     await publish({ ...dry, license: 'apache-2.0' });
     expect(reports.join('\n')).not.toContain('The license');
@@ -298,6 +302,30 @@ describe('what only the Hub has', () => {
     const published = await publish();
     expect(statesOf(published)).toMatchObject({ 'of-others.txt': 'kept', 'data/old.parquet': 'kept' });
     expect(hub.files(REPO).get('of-others.txt')?.toString()).toBe('Of others.');
+  });
+
+  test('is removed if the card names it as data: shards of an earlier version', async () => {
+    const own = copyDataSet();
+    mkdirSync(join(own, 'data'));
+    renameSync(join(own, 'test.parquet'), join(own, 'data', 'test-00000-of-00001.parquet'));
+    replaceIn(join(own, 'README.md'), 'path: test.parquet', 'path: data/test-*');
+    const shards = [0, 1].map((part) => `data/test-0000${part}-of-00002.parquet`);
+    hub.commitTo(REPO, Object.fromEntries(shards.map((path) => [path, 'old'])));
+    hub.commitTo(REPO, { 'data/test-notes.md': 'Notes.' });
+    const expected = {
+      ...Object.fromEntries(shards.map((path) => [path, 'removed'])),
+      'data/test-00000-of-00001.parquet': 'new',
+      'data/test-notes.md': 'kept',
+      'data/old.parquet': 'kept',
+      'test.parquet': 'kept',
+    };
+    expect(statesOf(await publish({ data: own, dryRun: true }))).toMatchObject(expected);
+    const commits = hub.commits(REPO).length;
+    expect(statesOf(await publish({ data: own }))).toMatchObject(expected);
+    expect(hub.commits(REPO)).toHaveLength(commits + 1);
+    const paths = [...hub.files(REPO).keys()].filter((path) => path.startsWith('data/test-'));
+    expect(paths.toSorted()).toEqual(['data/test-00000-of-00001.parquet', 'data/test-notes.md']);
+    expect(await publish({ data: own })).toMatchObject({ unchanged: true });
   });
 
   test('is removed with --prune, but for .gitattributes', async () => {
@@ -457,8 +485,7 @@ describe('a connection that breaks', () => {
   test('(xet) costs no file that had arrived, of more than are uploaded at once', async () => {
     hub.transfer = 'xet';
     const own = copyDataSet();
-    for (const part of [1, 2, 3, 4, 5, 6, 7])
-      writeFileSync(join(own, `train-${part}.parquet`), `PAR1 ${part}`);
+    for (const part of [1, 2, 3, 4, 5, 6, 7]) writeFileSync(join(own, `train-${part}.bin`), `PAR1 ${part}`);
     replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
     // The card and eight files: the first five, then the rest.
     const cut = () => hub.cut('shard', 1000);
@@ -643,6 +670,33 @@ describe('what is wrong here is reported before the Hub is asked', () => {
     expect((await refusalOf(publish({ data: simulated }))).message).toContain('The data is simulated');
   });
 
+  test.each(['train-0.parquet', 'train-0.jsonl'])('simulated data of another split: %s', async (name) => {
+    const own = copyDataSet();
+    replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
+    const rows = buildSoundInstances(1);
+    if (name.endsWith('.parquet')) {
+      await writeParquet(join(own, name), INSTANCE_COLUMNS, rows, { canary: CANARY, simulated: true });
+    } else {
+      writeFileSync(join(own, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      writeFileSync(join(own, 'manifest.json'), '{"simulated": true}');
+    }
+    const error = await refusalOf(publish({ data: own, dryRun: true }));
+    expect(error.message).toContain(`${join(own, name)} is simulated: `);
+    expect(error.message).toContain('--allow-simulated');
+  });
+
+  test.each(['train-0.parquet', 'train-0.arrow', 'train-0.jsonl'])(
+    'a file of another split that cannot be read: %s',
+    async (name) => {
+      const own = copyDataSet();
+      replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
+      writeFileSync(join(own, name), 'PAR1 of others');
+      const error = await refusalOf(publish({ data: own, dryRun: true, allowSimulated: true }));
+      expect(error).toBeInstanceOf(DataError);
+      expect(error.message).toContain(join(own, name));
+    },
+  );
+
   test('data with errors', async () => {
     rmSync(join(run, 'CUPID-Unverified', 'test.parquet'));
     rmSync(join(run, 'provenance.parquet'));
@@ -759,11 +813,11 @@ test.each(TRANSFERS)(
   async (transfer) => {
     hub.transfer = transfer;
     const own = copyDataSet();
-    for (const part of [1, 2, 3, 4, 5]) writeFileSync(join(own, `train-${part}.parquet`), randomBytes(1e6));
+    for (const part of [1, 2, 3, 4, 5]) writeFileSync(join(own, `train-${part}.bin`), randomBytes(1e6));
     replaceIn(join(own, 'README.md'), 'data_files:\n', TRAIN);
-    hub.when('preupload', () => appendFileSync(join(own, 'train-3.parquet'), 'more'));
+    hub.when('preupload', () => appendFileSync(join(own, 'train-3.bin'), 'more'));
     const error = await refusalOf(publish({ data: own }));
-    expect(error.message).toContain('train-3.parquet changed while it was being published');
+    expect(error.message).toContain('train-3.bin changed while it was being published');
     expect(hub.commits(REPO)).toHaveLength(1);
   },
   60_000,

@@ -1,4 +1,5 @@
-import { withLicense } from '../../../../data/card/edit';
+import { withLicense, withLicenseOf } from '../../../../data/card/edit';
+import { formatLicenseSentence } from '../../../../data/card/licenses';
 import { withFiles } from '../../../../data/card/dataset-info';
 import { buildFeatures } from '../../../../data/card/dataset-info';
 import { renderCard, renderImportedCard } from '../../../../data/card/render';
@@ -162,19 +163,60 @@ describe('a card that is read', () => {
     expect(readCard(card).datasetInfo).toMatchObject({ numBytes: 2, numExamples: 6, features: undefined });
   });
 
-  test.each(['', '# Data', '---\n: [\n---\n', '---\ndataset_info: 3\nlicense: [a]\n---\n'])(
-    'that says nothing, or nothing that can be read, is no error: %j',
-    (card) => {
-      expect(readCard(card)).toEqual({
-        testFiles: undefined,
-        simulated: undefined,
-        license: undefined,
-        tags: [],
-        ours: false,
-        datasetInfo: undefined,
-      });
-    },
-  );
+  test.each([
+    ['[cc-by-nc-4.0]', 'cc-by-nc-4.0'],
+    ['[cc-by-nc-4.0, mit]', 'unknown'],
+    ['{name: mit}', 'unknown'],
+    ['[[mit]]', 'unknown'],
+    ['4.5', '4.5'],
+  ])('never loses a license that it states: %s', (license, expected) => {
+    const card = `---\nlicense: ${license}\n---\n`;
+    expect(readCard(card).license).toBe(expected);
+    const later = withLicenseOf(renderCard(buildCardFacts()), card);
+    expect(readCard(later).license).toBe(expected);
+    expect(later).toContain(formatLicenseSentence(expected));
+  });
+
+  test('keeps all but the elements that cannot be read, and scalars as text', () => {
+    const card = `---
+tags: [2026, true, [a], cupid-pipeline, simulated]
+configs:
+- 3
+- config_name: 2024
+  data_dir: 2024
+  data_files: [{split: train, path: [1, train.parquet]}]
+- {config_name: b, default: 1, data_files: b.parquet}
+dataset_info:
+- null
+- {config_name: default, splits: [{name: test, num_examples: 4}]}
+---
+`;
+    expect(readCard(card)).toMatchObject({
+      tags: ['2026', 'true', 'cupid-pipeline', 'simulated'],
+      simulated: true,
+      ours: true,
+      files: ['2024/1', '2024/train.parquet', 'b.parquet'],
+      datasetInfo: { numExamples: 4 },
+    });
+    expect(readCard('---\ntags: simulated\n---\n')).toMatchObject({ tags: ['simulated'], simulated: true });
+  });
+
+  test.each([
+    '',
+    '# Data',
+    '---\n: [\n---\n',
+    '---\ndataset_info: 3\nlicense: []\n---\n',
+    '---\nlicense:\n---\n',
+  ])('that says nothing, or nothing that can be read, is no error: %j', (card) => {
+    expect(readCard(card)).toEqual({
+      testFiles: undefined,
+      simulated: undefined,
+      license: undefined,
+      tags: [],
+      ours: false,
+      datasetInfo: undefined,
+    });
+  });
 });
 
 function infoOf(config: string, rows: number): string {

@@ -16,6 +16,9 @@ describe('file patterns of a card', () => {
     ['**a**a**a**a**ab', 'a'.repeat(150)],
     ['**/**/**/**/**/**/b', `${'a/'.repeat(75)}a`],
     ['?*?*?*?*?*/b', 'a'.repeat(150)],
+    ['*[a]*[!b]*[a-z]*[a]*[b]', 'a'.repeat(150)],
+    ['['.repeat(255), '['.repeat(150)],
+    [`[${'a-'.repeat(120)}`, 'a'.repeat(150)],
   ])('are matched in time that grows with their length: %s', (pattern, name) => {
     const from = process.cpuUsage();
     expect(() => chooseFiles('here', [`${name}.parquet`], readCard(cardWith(pattern)))).toThrow(DataError);
@@ -24,11 +27,15 @@ describe('file patterns of a card', () => {
   });
 
   test('match as the regular expression that says the same', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?', '.'), maxLength: 8 });
-    const name = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.'), maxLength: 8 });
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', '/', '*', '?', '.', '[a]', '[!a]', '[.-a]'),
+      maxLength: 8,
+    });
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '['), maxLength: 8 });
     fc.assert(
       fc.property(text, name, (pattern, path) => {
-        const source = pattern.replaceAll(/\*\*\/?|[*?.]/g, (part) => {
+        const source = pattern.replaceAll(/\*\*\/?|\[(?:!?a|\.-a)\]|[*?.]/g, (part) => {
+          if (part.length > 2 && part.startsWith('[')) return `(?!/)${part.replace('!', '^')}`;
           if (part === '**/') return '(?:.*/)?';
           if (part === '**') return '.*';
           if (part === '*') return '[^/]*';
@@ -42,10 +49,26 @@ describe('file patterns of a card', () => {
     );
   });
 
+  test.each([
+    ['test-[0-9]*.parquet', ['test-0.parquet', 'test-10.parquet']],
+    ['test-[!0-9].parquet', ['test-a.parquet', 'test-].parquet', 'test-!.parquet']],
+    ['test-[]a].parquet', ['test-a.parquet', 'test-].parquet']],
+    ['test-[!]a].parquet', ['test-0.parquet', 'test-!.parquet']],
+    ['test-[a-].parquet', ['test-a.parquet']],
+    ['test-[z-a].parquet', []],
+    ['test-[!].parquet', ['test-[!].parquet']],
+    ['*/[!a]', ['a/c']],
+    ['a[!b]c', []],
+    ['more[/]a', []],
+  ])('have classes of characters as in Python: %s', (pattern, expected) => {
+    const names = ['0', '10', 'a', ']', '!', '[!]'].map((part) => `test-${part}.parquet`);
+    expect(matchPatterns('README.md', [pattern], [...names, 'more/a', 'a/c'])).toEqual([expected]);
+  });
+
   test('that are too many or too long are rejected, and paths without wildcards are not', () => {
     const many = Array.from({ length: 101 }, (_, index) => `${index}*`);
     expect(() => matchPatterns('d/README.md', many, [])).toThrow(
-      'd/README.md: "configs" has 101 file patterns with "*" or "?", but at most 100 are read.',
+      'd/README.md: "configs" has 101 file patterns with "*", "?" or "[", but at most 100 are read.',
     );
     expect(() => matchPatterns('d/README.md', [`*${'a'.repeat(256)}`], [])).toThrow(
       'd/README.md: "configs" has a file pattern of 257 characters ("*aaa',

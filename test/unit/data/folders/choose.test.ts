@@ -106,6 +106,17 @@ describe('which files of a folder or repository are the instances', () => {
     ]);
   });
 
+  test.each([
+    ['data_dir: .', '**'],
+    ['data_dir: ./.', './test-[0-9]*.parquet'],
+    ['default: true', '././test-*'],
+  ])('segments "." of the card mean the folder itself: %s, %s', (setting, path) => {
+    const card = readCard(
+      `---\nconfigs:\n- ${setting}\n  data_files: [{split: test, path: "${path}"}]\n---\n`,
+    );
+    expect(chooseFiles('here', ['test-0.parquet'], card).files).toEqual(['test-0.parquet']);
+  });
+
   test.each<[string, string[]]>([
     ['several of any name', ['cupid-1.parquet', 'cupid-2.parquet']],
     ['numbers beside something else', ['data_0.parquet', 'data_1.parquet', 'other.parquet']],
@@ -195,7 +206,7 @@ describe('cards', () => {
     ['front matter that is not YAML', '---\nconfigs: [\n---\n'],
     ['a list instead', '---\n- a\n---\n'],
     ['no configs', '---\nlicense: mit\n---\n'],
-    ['configs of another form', '---\nconfigs: test.parquet\ntags: simulated\n---\n'],
+    ['configs of another form', '---\nconfigs: test.parquet\n---\n'],
     ['training data only', '---\nconfigs:\n- config_name: default\n  data_files: all.parquet\n---\n'],
     [
       'two configs, none the default',
