@@ -1,15 +1,15 @@
 import { accept, isPlaceholder, reject, type CheckResult, checkText } from '../form/checks';
 import { splitIntoLines } from '../../../schemas/text/lines';
-import { findLastSection, listSections } from '../form/sections';
+import { findLastSection, listSections, removeFormBrackets } from '../form/sections';
 
 /** The form's title, its plural, and the plural as spelled in figure 21 of the paper. */
 const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likely Preferneces'];
 
 /**
  * Returns the inferred preference (paper, 2.2): the first line with words below the last heading "Most Likely Preference". The heading's level,
- * bold type and colon do not matter; the words may also stand on the heading's line. Only spaces are removed. Quotation marks, dashes, bold type
- * and "N/A" stay, so that a well-formed answer gives the same text that the reference reads. A line above 30 words is accepted; its words are
- * counted elsewhere.
+ * bold type and colon do not matter; the words may also stand on the heading's line. Only spaces and the brackets of the form are removed.
+ * Quotation marks, dashes, bold type and "N/A" stay, so that a well-formed answer gives the same text that the reference reads. A line above 30
+ * words is accepted; its words are counted elsewhere.
  */
 export function checkInference(text: string): CheckResult<string> {
   const answer = checkText(text);
@@ -30,7 +30,8 @@ export function checkInference(text: string): CheckResult<string> {
 
 /** Returns the section with its first line of words as its content. */
 function withSentence<Section extends { readonly content: string }>(section: Section): Section {
-  return { ...section, content: splitIntoLines(section.content).find(hasContent)?.trim() ?? '' };
+  const line = splitIntoLines(section.content).find(hasContent)?.trim() ?? '';
+  return { ...section, content: removeFormBrackets(line) };
 }
 
 /** Returns false for rules and fences between the heading and its sentence. */
