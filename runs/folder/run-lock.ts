@@ -3,11 +3,12 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
 import { explainError } from '../../data/store/explain-error';
-import { checkDirectoriesOnce, IrregularFile, listDirectory } from '../../data/store/own-file';
+import { IrregularFile, listDirectory, trackLockedFolder } from '../../data/store/own-file';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
 import { takeStoreLock } from '../../data/store/store-lock';
+import { ignoreMissing } from '../../data/store/system-error';
 import { getReason } from '../../data/store/data-error';
 import { quotePath } from '../../schemas/text/shell-text';
 import { RunFolderError } from './run-folder-error';
@@ -78,16 +79,16 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
     try {
       const unlock = await takeLock(lock, path);
-      const checkAlways = checkDirectoriesOnce(path);
+      const stopTracking = trackLockedFolder(path, lock);
       const release = () => {
-        checkAlways();
+        stopTracking();
         unlock();
       };
       const leave = async () => {
-        const isUnused = (await listDirectory(dirname(lock), path)).every(
-          ({ name }) => name === basename(lock),
-        );
-        if (isUnused) await rm(lock);
+        // Nothing is left here of a folder that was moved.
+        const entries = (await listDirectory(dirname(lock), path).catch(ignoreMissing)) ?? [];
+        const isUnused = entries.every(({ name }) => name === basename(lock));
+        if (isUnused) await rm(lock, { force: true });
         release();
       };
       try {

@@ -33,6 +33,15 @@ test('a lock that a full disk does not take leaves no folder behind, and the err
   expect(existsSync(join(folder, 'above'))).toBe(false);
 });
 
+test('a folder that was moved while it was locked is released, and neither made again nor missed', async () => {
+  const path = join(folder, 'moved');
+  const lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path));
+  files.renameSync(path, `${path}-away`);
+  await lock[Symbol.asyncDispose]();
+  expect(existsSync(path)).toBe(false);
+  await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, `${path}-away`));
+});
+
 test('a copy of a run in progress is not continued until somebody removes the mark', async () => {
   const path = join(folder, 'copy');
   mkdirSync(join(path, '.cupid'), { recursive: true });
