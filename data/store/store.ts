@@ -186,8 +186,7 @@ async function createAtomically(file: string, text: string, within: string): Pro
   await requireDirectories(folder, within);
   try {
     await writeInFolder(folder, within, () => writeSynced(temporary, text));
-    // `link` fails on an existing name; a rename would replace it.
-    await link(temporary, file);
+    await linkFile(temporary, file);
     await unlink(temporary);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -199,6 +198,26 @@ async function createAtomically(file: string, text: string, within: string): Pro
   await syncPath(folder);
   return true;
 }
+
+/** Gives a file another name; fails if that name exists, whereas a rename would replace it. */
+async function linkFile(file: string, name: string): Promise<void> {
+  try {
+    await link(file, name);
+  } catch (error) {
+    const code = getErrorCode(error) ?? '';
+    if (!NO_LINKS.has(code)) throw error;
+    throw Object.assign(
+      new Error(
+        `${name} cannot be created: its file system does not support hard links (${code}), as exFAT and FAT do not. Use a folder on a file system that supports them.`,
+        { cause: error },
+      ),
+      { code },
+    );
+  }
+}
+
+/** The file was written in the same folder just before, so `EPERM` denies no permission. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Writes into a folder, and makes it if it is missing: checking first would cost each call of a run a system call. */
 async function writeInFolder<T>(folder: string, within: string, write: () => Promise<T>): Promise<T> {

@@ -73,7 +73,13 @@ export async function lockRunFolder(
   }
 }
 
-async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<AsyncDisposable> {
+async function lockFolder({
+  kind,
+  path,
+  scratch,
+  store,
+  location,
+}: LockableFolder): Promise<AsyncDisposable> {
   try {
     const lock = getLockFile(path);
     const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
@@ -95,6 +101,11 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
         await removeUnfinished(path);
         // Left by a process that died while it built data sets. A worker that builds some right now gets the work again.
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+        // A file system without hard links could not keep the first answer that is paid for.
+        if (location === undefined) {
+          await store.create(TRIAL, '');
+          await store.remove([TRIAL]);
+        }
       } catch (error) {
         await leave();
         throw error;
@@ -120,6 +131,9 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
     throw new RunFolderError(problem, { cause: error });
   }
 }
+
+/** Name of the file that is created to check the file system. */
+const TRIAL = 'trial';
 
 /** Returns the lock file of the process that drives a folder's run. */
 export function getLockFile(path: string): string {
