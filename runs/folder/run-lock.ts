@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
 import { explainError } from '../../data/store/explain-error';
-import { IrregularFile, listDirectory, trackLockedFolder } from '../../data/store/own-file';
+import { findEntry, IrregularFile, listDirectory, trackLockedFolder } from '../../data/store/own-file';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
@@ -138,6 +138,17 @@ const TRIAL = 'trial';
 /** Returns the lock file of the process that drives a folder's run. */
 export function getLockFile(path: string): string {
   return join(path, '.cupid', 'lock');
+}
+
+/** Returns when the process that drives a folder's run last wrote to its lock or a ledger. */
+export async function readLastWrite(path: string): Promise<Date> {
+  const lock = getLockFile(path);
+  const ledgers = join(dirname(lock), 'ledger');
+  const entries = (await listDirectory(ledgers, path).catch(ignoreMissing)) ?? [];
+  const stats = await Promise.all(
+    [lock, ...entries.map(({ name }) => join(ledgers, name))].map((file) => findEntry(file, path)),
+  );
+  return new Date(Math.max(0, ...stats.map((entry) => entry?.mtimeMs ?? 0)));
 }
 
 /** @param name of the folder, as the user gave it */
