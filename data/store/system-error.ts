@@ -3,9 +3,12 @@ import { StoreError } from './store-error';
 /** The folder that this process has locked is no longer at its path. The message names it and the remedy. */
 export class FolderMoved extends Error {
   override readonly name = 'FolderMoved';
-  constructor(folder: string, lockFile: string) {
+  constructor(
+    readonly path: string,
+    lockFile: string,
+  ) {
     super(
-      `${folder} was moved, replaced or unmounted while this command uses it: ${lockFile} is missing or another file. Move the folder back, or stop this command (Ctrl-C) and repeat it with the new path.`,
+      `${path} was moved, replaced or unmounted while this command uses it: ${lockFile} is missing or another file. Move the folder back, or stop this command (Ctrl-C) and repeat it with the new path.`,
     );
   }
 }
