@@ -13,7 +13,9 @@ import { buildCallsQueueName, DEPLOYMENT } from '../engine/task-queues';
 import { createSigningCodec, removeForeign } from './signed-payloads';
 import { createActivityGuard } from './stamps';
 import { installRuntime } from './sdk-runtime';
+import { parseClusterAddress } from './server/cluster-address';
 import type { Engine } from './server/connection';
+import { chooseWorkerProxy } from './server/proxy';
 import type { Log } from './telemetry/log';
 import type { Telemetry } from './telemetry/telemetry';
 
@@ -54,7 +56,7 @@ export async function startWorkers(options: {
 }): Promise<RunningWorkers> {
   const { engine, calls, activities } = options;
   await installRuntime(options.log, options.telemetry);
-  const connection = await NativeConnection.connect(engine.connection);
+  const connection = await connectWorkers(engine);
   const common = {
     connection,
     namespace: engine.namespace,
@@ -165,7 +167,7 @@ export async function registerVersion(options: {
 }): Promise<AsyncDisposable> {
   const { engine, bundle, telemetry } = options;
   await installRuntime(noop, telemetry);
-  const connection = await NativeConnection.connect(engine.connection);
+  const connection = await connectWorkers(engine);
   try {
     const worker = await Worker.create({
       connection,
@@ -194,6 +196,13 @@ export async function registerVersion(options: {
     await connection.close();
     throw error;
   }
+}
+
+function connectWorkers({ connection }: Engine): Promise<NativeConnection> {
+  const { address } = connection;
+  const proxy =
+    address === undefined ? {} : chooseWorkerProxy(parseClusterAddress(address).host, process.env);
+  return NativeConnection.connect({ ...connection, ...proxy });
 }
 
 /** Ends a worker that never ran, by a short run: only its end closes the connection. */

@@ -96,6 +96,7 @@ function renderStanding(status: RunStatus, name: string): string[] {
       `Nothing is lost. The run continues once a worker responds, or when you repeat its ${formatCommandOf(run)} command on its folder.`,
     state === 'starting' &&
       driver !== undefined &&
+      engineProblem === undefined &&
       `Process ${driver.pid} on ${driver.host} is using the folder, but the run does not respond: it is starting or ending. The figures come from the folder.`,
     engineProblem,
   );

@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { requireDirectories } from './own-file';
 import { makeDurableFolder } from './store';
 import { getErrorCode } from './system-error';
 
@@ -28,8 +27,7 @@ export async function useTemporaryDirectory<T>(
   work: (directory: string) => Promise<T>,
   within?: string,
 ): Promise<T> {
-  if (within !== undefined) await requireDirectories(parent, within);
-  await mkdir(parent, { recursive: true });
+  await makeDurableFolder(parent, { within });
   const directory = await mkdtemp(join(parent, prefix));
   try {
     return await work(directory);

@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, ftruncateSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -31,8 +40,8 @@ export class LockedError extends Error {
 
 /**
  * Takes the lock in this file for this process. The kernel holds it, so it ends with the process, and also excludes processes of other
- * containers on this machine. The file names the holder, and stays, empty, after the release. A lock from another machine that was not
- * released is never taken, because the two kernels may not share their locks.
+ * containers on this machine. The file names the holder, and stays, empty, after the release. On a file system of several
+ * machines, a lock with another host's name is never taken: the two kernels may not share their locks.
  * @param within the folder above it that the user named
  * @returns the function that releases it
  * @throws LockedError when another process holds it, IrregularFile when the file is a link, for example
@@ -55,7 +64,7 @@ export async function takeLock(file: string, within: string): Promise<() => void
 function signLock(file: string, fd: number): () => void {
   try {
     const left = parseHolder(readFileSync(fd, 'utf8'));
-    if (left !== undefined && left.host !== hostname()) throw new LockedError(file, left);
+    if (left !== undefined && mayBeElsewhere(left, file)) throw new LockedError(file, left);
     const holder: LockHolder = { host: hostname(), pid: process.pid, since: new Date().toISOString() };
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
@@ -92,7 +101,7 @@ export async function lockFile(file: string, within: string): Promise<number | u
 export async function findLockHolder(file: string, within: string): Promise<LockHolder | undefined> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const holder = await readHolder(file, within);
-    if (holder !== undefined && holder.host !== hostname()) return holder;
+    if (holder !== undefined && mayBeElsewhere(holder, file)) return holder;
     if (!isLocked(file, within)) return undefined;
     if (holder !== undefined) return holder;
     // It is locked, but its holder has not written its name yet.
@@ -100,6 +109,28 @@ export async function findLockHolder(file: string, within: string): Promise<Lock
   }
   throw new Error(`${file} is locked by a process that has not written its number to it. Try again.`);
 }
+
+/** Returns whether a holder may be on another machine, whose locks this machine's kernel does not know. */
+function mayBeElsewhere({ host }: LockHolder, file: string): boolean {
+  if (host === hostname()) return false;
+  // The name also changes with a container, or with the network of a laptop.
+  return LOCAL_FILE_SYSTEMS[process.platform]?.has(statfsSync(dirname(file)).type) !== true;
+}
+
+/** Types (`statfs`) of file systems that one machine uses at a time. */
+const LOCAL_FILE_SYSTEMS: { readonly [platform in NodeJS.Platform]?: ReadonlySet<number> } = {
+  linux: new Set([
+    0xef53, // ext2, ext3, ext4
+    0x58465342, // XFS
+    0x9123683e, // Btrfs
+    0xf2f52010, // F2FS
+    0xca451a4e, // bcachefs
+    0x2fc12fc1, // ZFS
+    0x01021994, // tmpfs
+    0x794c7630, // OverlayFS
+  ]),
+  darwin: new Set([0x1a]), // APFS
+};
 
 export function isLocked(file: string, within: string): boolean {
   const fd = openIfThereSync(file, within);

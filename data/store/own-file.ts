@@ -4,7 +4,7 @@ import { lstat, open, readdir, realpath, stat, unlink, type FileHandle } from 'n
 import { dirname, join, relative, sep } from 'node:path';
 import { formatNumber } from '../../schemas/text/count-text';
 import { DataError } from './data-error';
-import { ignoreMissing, isMissing } from './system-error';
+import { FolderMoved, ignoreMissing, isMissing } from './system-error';
 
 /*
  * A folder that a user names may come from somebody else: a link in it may lead to any file of the user, a FIFO may have no writer, and a
@@ -219,22 +219,44 @@ function createMissing(path: string): NodeJS.ErrnoException {
   });
 }
 
-/** Checked directories of each folder, from `checkDirectoriesOnce` until its lock is released. */
-const checkedIn = new Map<string, Set<string>>();
+/** Folders that this process has locked, from `trackLockedFolder` until the lock is released. */
+const lockedFolders = new Map<string, LockedFolder>();
+
+interface LockedFolder {
+  /** Directories below it that were checked. */
+  readonly checked: Set<string>;
+  readonly lockFile: string;
+  /** The lock file when it was locked. This process has it open, so no other file gets its number. */
+  readonly lock: Stats;
+}
 
 /**
  * Checks each directory below a folder only once until the returned function is called, because a run opens files for each of its calls. Only
  * the holder of the folder's lock may call this, so no two runs of a process share what was checked. Links in a folder from somebody else are
  * there before its first use. A process that can replace a directory by one later could also do so between a check and the opening of a file.
+ * Until then, `requireInPlace` also notices when the folder is moved.
  */
-export function checkDirectoriesOnce(within: string): () => void {
-  checkedIn.set(within, new Set());
-  return () => checkedIn.delete(within);
+export function trackLockedFolder(within: string, lockFile: string): () => void {
+  lockedFolders.set(within, { checked: new Set(), lockFile, lock: lstatSync(lockFile) });
+  return () => lockedFolders.delete(within);
+}
+
+/**
+ * Checks that the locked folder with this path, if there is one, was not moved: what is missing may exist at its new path. Making it again
+ * would split the run, and repeat calls that are paid for.
+ * @throws FolderMoved
+ */
+export function requireInPlace(path: string): void {
+  for (const [folder, { lockFile, lock }] of lockedFolders) {
+    if (path !== folder && !path.startsWith(`${folder}${sep}`)) continue;
+    const current = lstatSync(lockFile, { throwIfNoEntry: false });
+    if (current?.ino !== lock.ino || current.dev !== lock.dev) throw new FolderMoved(folder, lockFile);
+  }
 }
 
 /** Checks a directory again when it is next used, because this process removes it. */
 export function forgetDirectory(directory: string, within: string): void {
-  checkedIn.get(within)?.delete(directory);
+  lockedFolders.get(within)?.checked.delete(directory);
 }
 
 /**
@@ -256,7 +278,7 @@ export async function removeFile(path: string, within: string): Promise<void> {
 
 /** Lists the directories from below `within` that are not checked yet: `within/a` and `within/a/b` for `within/a/b`. */
 function listUnchecked(directory: string, within: string): string[] {
-  const checked = checkedIn.get(within);
+  const checked = lockedFolders.get(within)?.checked;
   if (checked?.has(directory) === true) return [];
   const names = relative(within, directory).split(sep);
   if (names[0] === '' || names[0] === '..') return [];
@@ -294,7 +316,7 @@ function requireRegular(path: string, within: string | undefined, stats: Stats, 
 }
 
 function requireDirectory(path: string, within: string, stats: Stats): void {
-  if (stats.isDirectory()) checkedIn.get(within)?.add(path);
+  if (stats.isDirectory()) lockedFolders.get(within)?.checked.add(path);
   // Nothing can exist below a file.
   if (stats.isDirectory() || stats.isFile()) return;
   throw createIrregularity(path, within, stats, 'a directory');

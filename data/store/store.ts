@@ -10,6 +10,7 @@ import {
   readTextIfThere,
   removeFile,
   requireDirectories,
+  requireInPlace,
   requireRegularFile,
 } from './own-file';
 import { getErrorCode, ignoreMissing, isMissing, withFileName } from './system-error';
@@ -50,12 +51,16 @@ export interface Store {
 export function createFolderStore(root: string, within = root): Store {
   const appended = new Map<string, AppendedFile>();
   return {
-    read: (name) => readTextIfThere(join(root, name), within),
+    async read(name) {
+      const text = await readTextIfThere(join(root, name), within);
+      if (text === undefined) requireInPlace(root);
+      return text;
+    },
     async *blocks(name) {
       try {
         yield* readTextBlocks(join(root, name), within);
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        ignoreMissingIn(root)(error);
       }
     },
     write: (name, text) => writeAtomically(join(root, name), text, within),
@@ -73,8 +78,8 @@ export function createFolderStore(root: string, within = root): Store {
         await makeDurableFolder(dirname(join(root, to)), { within });
         await rename(join(root, from), join(root, to));
       } catch (error) {
-        if (isMissing(error)) return;
-        throw error;
+        ignoreMissingIn(root)(error);
+        return;
       }
       for (const name of [to, from]) await syncPath(dirname(join(root, name)));
     },
@@ -88,7 +93,7 @@ export function createFolderStore(root: string, within = root): Store {
       }
     },
     async list(folder) {
-      const entries = (await listDirectory(join(root, folder), within).catch(ignoreMissing)) ?? [];
+      const entries = (await listDirectory(join(root, folder), within).catch(ignoreMissingIn(root))) ?? [];
       return entries
         .filter((entry) => !entry.name.startsWith(TEMPORARY))
         .map((entry) => `${folder}/${entry.name}`)
@@ -99,12 +104,20 @@ export function createFolderStore(root: string, within = root): Store {
 }
 
 async function* listBelow(root: string, within: string, folder: string): AsyncGenerator<string> {
-  const entries = await listDirectory(join(root, folder), within).catch(ignoreMissing);
+  const entries = await listDirectory(join(root, folder), within).catch(ignoreMissingIn(root));
   for (const entry of entries ?? []) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* listBelow(root, within, name);
     else if (!entry.name.startsWith(TEMPORARY)) yield name;
   }
+}
+
+/** Creates an `ignoreMissing` that throws if the store's folder was moved. */
+function ignoreMissingIn(root: string): (error: unknown) => undefined {
+  return (error) => {
+    ignoreMissing(error);
+    requireInPlace(root);
+  };
 }
 
 /** A file that stays open between appends, because a ledger gets two lines for each call. */
@@ -173,8 +186,7 @@ async function createAtomically(file: string, text: string, within: string): Pro
   await requireDirectories(folder, within);
   try {
     await writeInFolder(folder, within, () => writeSynced(temporary, text));
-    // `link` fails on an existing name; a rename would replace it.
-    await link(temporary, file);
+    await linkFile(temporary, file);
     await unlink(temporary);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -186,6 +198,26 @@ async function createAtomically(file: string, text: string, within: string): Pro
   await syncPath(folder);
   return true;
 }
+
+/** Gives a file another name; fails if that name exists, whereas a rename would replace it. */
+async function linkFile(file: string, name: string): Promise<void> {
+  try {
+    await link(file, name);
+  } catch (error) {
+    const code = getErrorCode(error) ?? '';
+    if (!NO_LINKS.has(code)) throw error;
+    throw Object.assign(
+      new Error(
+        `${name} cannot be created: its file system does not support hard links (${code}), as exFAT and FAT do not. Use a folder on a file system that supports them.`,
+        { cause: error },
+      ),
+      { code },
+    );
+  }
+}
+
+/** The file was written in the same folder just before, so `EPERM` denies no permission. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Writes into a folder, and makes it if it is missing: checking first would cost each call of a run a system call. */
 async function writeInFolder<T>(folder: string, within: string, write: () => Promise<T>): Promise<T> {
@@ -254,13 +286,14 @@ const COPIED_BYTES = 1024 * 1024;
  * the uppermost new folder; undefined if all existed.
  * @param options.mode of each new folder, before the process's mask
  * @param options.within the folder above it that the user named
- * @throws IrregularFile when a link leads to it
+ * @throws IrregularFile when a link leads to it, FolderMoved when it is in a locked folder that is no longer there
  */
 export async function makeDurableFolder(
   folder: string,
   { mode = 0o777, within }: { readonly mode?: number; readonly within?: string | undefined } = {},
 ): Promise<string | undefined> {
   if (within !== undefined) await requireDirectories(folder, within);
+  requireInPlace(folder);
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return undefined;
   // Syncs the parent of each new folder.

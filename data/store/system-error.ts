@@ -1,5 +1,18 @@
 import { StoreError } from './store-error';
 
+/** The folder that this process has locked is no longer at its path. The message names it and the remedy. */
+export class FolderMoved extends Error {
+  override readonly name = 'FolderMoved';
+  constructor(
+    readonly path: string,
+    lockFile: string,
+  ) {
+    super(
+      `${path} was moved, replaced or unmounted while this command uses it: ${lockFile} is missing or another file. Move the folder back, or stop this command (Ctrl-C) and repeat it with the new path.`,
+    );
+  }
+}
+
 /** Returns the code of a system error, such as `ENOENT`; undefined for every other error. */
 export function getErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
@@ -19,10 +32,11 @@ export function ignoreMissing(error: unknown): undefined {
 
 /**
  * Classifies an error of storage that the program did not cause: `disk-full`, `store` for object storage, or `disk` for all else, such as a
- * read-only folder, a lost disk or too many open files. Undefined for other errors. It passes once somebody has fixed the cause.
+ * moved folder, a lost disk or too many open files. Undefined for other errors. It passes once somebody has fixed the cause.
  */
 export function classifyDiskError(error: unknown): 'disk-full' | 'disk' | 'store' | undefined {
   if (error instanceof StoreError) return 'store';
+  if (error instanceof FolderMoved) return 'disk';
   const code = getErrorCode(error) ?? '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk-full';
   return DISK.has(code) ? 'disk' : undefined;

@@ -4,6 +4,8 @@ import { listModels } from '../../engine/model-facts/roles';
 import { listCalledSpecs } from '../../rules/trials/cells';
 import { EMBEDDED, type RunKind } from '../../schemas/run/run';
 import type { NamedService, Service } from '../../workers/server/connection';
+import { isLocked } from '../../data/store/lock';
+import { getLockFile, readLastWrite } from './run-lock';
 import { findOpenRun, readRunFile, RunNotFound, type OpenRun } from './run-folder';
 import { connectChosenCluster, isClusterChosen } from '../../workers/server/engine';
 import { readEngineKey } from '../../workers/server/engine-key';
@@ -88,7 +90,7 @@ async function findEngine(
     const elsewhere =
       holder === undefined || holder.host === hostname()
         ? undefined
-        : `Its embedded Temporal server runs on ${holder.host}, started by process ${holder.pid}. Run this command there.`;
+        : `Its embedded Temporal server runs on ${holder.host}, started by process ${holder.pid}. Run this command there.${await describeSilence(folder.path)}`;
     return { engine: EMBEDDED_NAME, ...(elsewhere === undefined ? {} : { outOfReach: elsewhere }) };
   }
   const cluster = await engines.cluster?.();
@@ -101,15 +103,23 @@ async function findEngine(
   };
 }
 
+/** Describes how to tell, and what to do, if the machine that drives a run is gone; empty if its lock shows that it is not. */
+async function describeSilence(path: string): Promise<string> {
+  const lock = getLockFile(path);
+  if (isLocked(lock, path)) return '';
+  const lastWrite = await readLastWrite(path);
+  return ` Its last write to the folder was at ${lastWrite.toISOString()}. If that machine no longer exists, delete ${lock}.`;
+}
+
 /**
  * Returns whether a run in its folder continues as it was found, as the same run and on the same engine. Does not read its plan, a megabyte
  * for thousands of personas.
  */
-export async function isAsFound({ held, service }: FoundRun, engines: Engines): Promise<boolean> {
+export async function isAsFound({ held, service, outOfReach }: FoundRun, engines: Engines): Promise<boolean> {
   if (held === undefined) return false;
   if (!isDeepStrictEqual(await readRunFile<unknown>(held.folder), held.folder.run)) return false;
   const now = await findEngine(held, engines);
-  return now.service?.connection.address === service?.connection.address;
+  return now.service?.connection.address === service?.connection.address && now.outOfReach === outOfReach;
 }
 
 const EMBEDDED_NAME = 'embedded Temporal server';

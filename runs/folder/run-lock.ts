@@ -3,11 +3,12 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
 import { explainError } from '../../data/store/explain-error';
-import { checkDirectoriesOnce, IrregularFile, listDirectory } from '../../data/store/own-file';
+import { findEntry, IrregularFile, listDirectory, trackLockedFolder } from '../../data/store/own-file';
 import { LockedError, takeLock } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
 import { takeStoreLock } from '../../data/store/store-lock';
+import { ignoreMissing } from '../../data/store/system-error';
 import { getReason } from '../../data/store/data-error';
 import { quotePath } from '../../schemas/text/shell-text';
 import { RunFolderError } from './run-folder-error';
@@ -72,28 +73,39 @@ export async function lockRunFolder(
   }
 }
 
-async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<AsyncDisposable> {
+async function lockFolder({
+  kind,
+  path,
+  scratch,
+  store,
+  location,
+}: LockableFolder): Promise<AsyncDisposable> {
   try {
     const lock = getLockFile(path);
     const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
     try {
       const unlock = await takeLock(lock, path);
-      const checkAlways = checkDirectoriesOnce(path);
+      const stopTracking = trackLockedFolder(path, lock);
       const release = () => {
-        checkAlways();
+        stopTracking();
         unlock();
       };
       const leave = async () => {
-        const isUnused = (await listDirectory(dirname(lock), path)).every(
-          ({ name }) => name === basename(lock),
-        );
-        if (isUnused) await rm(lock);
+        // Nothing is left here of a folder that was moved.
+        const entries = (await listDirectory(dirname(lock), path).catch(ignoreMissing)) ?? [];
+        const isUnused = entries.every(({ name }) => name === basename(lock));
+        if (isUnused) await rm(lock, { force: true });
         release();
       };
       try {
         await removeUnfinished(path);
         // Left by a process that died while it built data sets. A worker that builds some right now gets the work again.
         await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+        // A file system without hard links could not keep the first answer that is paid for.
+        if (location === undefined) {
+          await store.create(TRIAL, '');
+          await store.remove([TRIAL]);
+        }
       } catch (error) {
         await leave();
         throw error;
@@ -120,9 +132,23 @@ async function lockFolder({ kind, path, scratch }: LockableFolder): Promise<Asyn
   }
 }
 
+/** Name of the file that is created to check the file system. */
+const TRIAL = 'trial';
+
 /** Returns the lock file of the process that drives a folder's run. */
 export function getLockFile(path: string): string {
   return join(path, '.cupid', 'lock');
+}
+
+/** Returns when the process that drives a folder's run last wrote to its lock or a ledger. */
+export async function readLastWrite(path: string): Promise<Date> {
+  const lock = getLockFile(path);
+  const ledgers = join(dirname(lock), 'ledger');
+  const entries = (await listDirectory(ledgers, path).catch(ignoreMissing)) ?? [];
+  const stats = await Promise.all(
+    [lock, ...entries.map(({ name }) => join(ledgers, name))].map((file) => findEntry(file, path)),
+  );
+  return new Date(Math.max(0, ...stats.map((entry) => entry?.mtimeMs ?? 0)));
 }
 
 /** @param name of the folder, as the user gave it */

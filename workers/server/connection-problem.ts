@@ -1,8 +1,9 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isGrpcServiceError } from '@temporalio/client';
-import { isLoopback, parseClusterAddress } from './cluster-address';
+import { parseClusterAddress } from './cluster-address';
 import type { Service } from './connection';
+import { findProxy } from './proxy';
 
 type ServiceAddress = Service['connection'];
 
@@ -23,17 +24,12 @@ export async function explainFailure(
   return `${removePeriod(reason)}. ${proxy ?? describeProblem(await findErrorCode(service, address), service)}`;
 }
 
-/** Describes the proxy that gRPC uses for a host, by the same variables; undefined if it uses none. */
+/** Describes the proxy before a host; undefined if there is none. */
 export function describeProxy(host: string, environment: NodeJS.ProcessEnv): string | undefined {
-  const variable = PROXY_VARIABLES.find((name) => (environment[name] ?? '') !== '');
-  const exceptions = environment['no_grpc_proxy'] || environment['no_proxy'] || '';
-  const isDirect = exceptions.split(',').some((suffix) => suffix !== '' && host.endsWith(suffix));
-  if (variable === undefined || isDirect || isLoopback(host)) return undefined;
-  return `Because of the variable ${variable}, the cluster is reached through a proxy. If it can be reached directly, add ${host} to no_proxy, in lowercase: export no_proxy="${host},$no_proxy". Otherwise check whether the proxy lets gRPC pass (CONNECT).`;
+  const proxy = findProxy(host, environment);
+  if (proxy === undefined) return undefined;
+  return `Because of the variable ${proxy.variable}, the cluster is reached through a proxy. If it can be reached directly, add ${host} to no_proxy, in lowercase: export no_proxy="${host},$no_proxy". Otherwise check whether the proxy lets gRPC pass (CONNECT).`;
 }
-
-/** In gRPC's order; it ignores those in capital letters. */
-const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'] as const;
 
 function removePeriod(text: string): string {
   return text.replace(/\.$/, '');

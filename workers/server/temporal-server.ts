@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, constants } from 'node:fs';
-import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve as absolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { classifyDiskError, getErrorCode } from '../../data/store/system-error';
 import { isLocked, lockFile } from '../../data/store/lock';
 import { readText, requireRegularFile } from '../../data/store/own-file';
 import { readProcessStart } from '../../data/store/process-start';
-import { writeAtomically } from '../../data/store/store';
+import { makeDurableFolder, writeAtomically } from '../../data/store/store';
 import { quotePath } from '../../schemas/text/shell-text';
 import { buildChildEnvironment } from './child-environment';
 import { removeEngineKey, writeEngineKey } from './engine-key';
@@ -150,7 +150,7 @@ async function startServerOn(port: number, options: TemporalServerOptions): Prom
  */
 async function requireWritable(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeDurableFolder(folder, { mode: 0o700 });
     await access(folder, constants.W_OK | constants.X_OK);
     for (const name of (await readdir(folder)).filter((file) => KEPT_FILES.has(file))) {
       await access(join(folder, name), constants.R_OK | constants.W_OK);

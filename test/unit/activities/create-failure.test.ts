@@ -2,6 +2,7 @@ import { createFailure } from '../../../activities/create-failure';
 import { ModelError } from '../../../models/errors/error';
 import { MemoryError } from '../../../models/memory/error';
 import { IrregularFile } from '../../../data/store/own-file';
+import { FolderMoved } from '../../../data/store/system-error';
 import { isMisconfigured } from '../../../engine/journal/failed-work';
 import { getSpec } from '../../../rules/method/evaluation-work';
 
@@ -47,6 +48,14 @@ test.each([
   expect({ type, nonRetryable }).toEqual({ type: kind, nonRetryable: isEnded });
   expect(nextRetryDelay).toBe(isEnded ? undefined : 500);
   expect(isMisconfigured({ kind: type ?? '' })).toBe(stopsRun);
+});
+
+test('work in a folder that was moved is retried until the folder is back, and the remedy is reported', () => {
+  const emit = jest.fn();
+  const error = new FolderMoved('/runs/one', '/runs/one/.cupid/lock');
+  for (let tries = 0; tries < 5; tries += 1)
+    expect(createFailure(error, { emit }, 'moved')).toMatchObject({ type: 'disk', nonRetryable: false });
+  expect(emit).toHaveBeenLastCalledWith({ type: 'delayed', cause: 'disk', message: error.message });
 });
 
 test('a response that is no answer says that it was tried three times once it was', () => {

@@ -181,6 +181,14 @@ describe('what cupid status says of a run', () => {
     expectGolden('status.txt', [['a run in progress', running], ...changed]);
   });
 
+  test('a driver on a machine that cannot be reached is not said to be starting', () => {
+    const driver = { pid: 7, host: 'elsewhere' };
+    expect(text({ state: 'starting', driver })).toContain('it is starting or ending');
+    const unreachable = text({ state: 'starting', driver, engineProblem: 'It runs on elsewhere.' });
+    expect(unreachable).toContain('It runs on elsewhere.');
+    expect(unreachable).not.toContain('it is starting or ending');
+  });
+
   test('no rate while no worker has reported one', () => {
     const { perMinute: _, ...starting } = RUNNING;
     const lines = renderStatus(starting, 'out');

@@ -1,18 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
+  existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { useTemporaryDirectory } from '../../../../data/store/directories';
 import { hashFile } from '../../../../data/store/files';
 import { takeLock } from '../../../../data/store/lock';
 import {
-  checkDirectoriesOnce,
   findEntry,
   IrregularFile,
   listDirectory,
@@ -22,8 +26,10 @@ import {
   readTextIfThere,
   readTextIfThereSync,
   removeFile,
+  trackLockedFolder,
 } from '../../../../data/store/own-file';
 import { createFolderStore, makeDurableFolder, writeAtomically } from '../../../../data/store/store';
+import { FolderMoved } from '../../../../data/store/system-error';
 import { openLog } from '../../../../workers/telemetry/log';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -111,7 +117,11 @@ test('nothing is listed, made, moved or removed behind a link', async () => {
 
 describe('while the lock of a folder is held', () => {
   let release: () => void;
-  beforeEach(() => (release = checkDirectoriesOnce(folder)));
+  beforeEach(() => {
+    const lockFile = join(folder, 'lock');
+    writeFileSync(lockFile, '');
+    release = trackLockedFolder(folder, lockFile);
+  });
   afterEach(() => release());
 
   test('a directory is checked before its first use, and once', async () => {
@@ -137,6 +147,33 @@ describe('while the lock of a folder is held', () => {
     expect(await store.read('later/file')).toBeUndefined();
     symlinkSync(join(victim, '..'), join(folder, 'later'));
     await expect(store.read('later/file')).rejects.toThrow(IrregularFile);
+  });
+
+  test.each([
+    ['moved', () => undefined, []],
+    ['replaced', () => cpSync(`${folder}-moved`, folder, { recursive: true }), ['inner', 'lock']],
+  ])('a folder that was %s is not made again, and continues once it is back', async (_, replace, entries) => {
+    const store = createFolderStore(folder);
+    renameSync(folder, `${folder}-moved`);
+    replace();
+    const attempts = await Promise.allSettled([
+      store.create('journal/file', 'new'),
+      store.append('ledger/file', 'new'),
+      store.write('inner/file', 'new'),
+      store.put('datasets/file', victim),
+      store.move('inner/file', 'superseded/file'),
+      // An answer that is not found is paid for again.
+      store.read('inner/file'),
+      store.list('journal'),
+      useTemporaryDirectory(join(folder, 'scratch'), 'built-', () => Promise.resolve()),
+    ]);
+    const refused = { status: 'rejected', reason: expect.any(FolderMoved) };
+    expect(attempts).toEqual(attempts.map(() => refused));
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual(entries);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(`${folder}-moved`, folder);
+    expect(await store.create('journal/file', 'new')).toBe(true);
+    expect(await store.read('inner/file')).toBeUndefined();
   });
 });
 

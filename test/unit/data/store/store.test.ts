@@ -1,6 +1,6 @@
 import files from 'node:fs/promises';
 import { join } from 'node:path';
-import { withFileName } from '../../../../data/store/system-error';
+import { FolderMoved, withFileName } from '../../../../data/store/system-error';
 import { createFolderStore } from '../../../../data/store/store';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
@@ -59,4 +59,6 @@ test('other errors, and those that name a file, stay as they are', () => {
   expect(withFileName(named, '/b')).toMatchObject({ message: "ENOSPC: no space left on device, open '/a'" });
   expect(withFileName(new TypeError('x'), '/b')).toMatchObject({ message: 'x' });
   expect(withFileName('x', '/b')).toBe('x');
+  const moved = new FolderMoved('/runs/one', '/runs/one/.cupid/lock');
+  expect(withFileName(moved, '/b')).toMatchObject({ message: expect.stringMatching(/new path\.$/) });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-run';
 import { RunNotFound } from '../../../../runs/folder/run-folder';
@@ -7,9 +7,12 @@ import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
 import { planSmallRun } from '../../../planned-run';
 import { FOLDER_FORMAT } from '../../../../schemas/run/folder-format';
+import { NFS, useFileSystem } from '../../../file-system';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
+
+afterEach(() => jest.restoreAllMocks());
 
 /** No engine runs, and no cluster is chosen. */
 const NONE: Engines = { embedded: async () => undefined };
@@ -41,8 +44,19 @@ describe('a run named by its folder', () => {
     const run = await begun('elsewhere');
     const holder = { host: 'another-machine', pid: 7, since: '2026-01-01T00:00:00.000Z' };
     writeFileSync(join(run, '.cupid', 'lock'), JSON.stringify(holder));
+    useFileSystem(NFS);
     const found = await findRun(run, NONE);
     expect(found.outOfReach).toContain('runs on another-machine, started by process 7');
+    const lock = join(run, '.cupid', 'lock');
+    const ledger = join(run, '.cupid', 'ledger', 'worker.jsonl');
+    mkdirSync(join(ledger, '..'), { recursive: true });
+    writeFileSync(ledger, '');
+    utimesSync(lock, 0, 0);
+    utimesSync(ledger, 60, 60);
+    expect(await isAsFound(found, NONE)).toBe(false);
+    expect((await findRun(run, NONE)).outOfReach).toContain(
+      `Its last write to the folder was at 1970-01-01T00:01:00.000Z. If that machine no longer exists, delete ${lock}.`,
+    );
     expect(found.held?.holder).toEqual(holder);
   });
 

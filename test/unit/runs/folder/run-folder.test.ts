@@ -1,4 +1,5 @@
 import files, { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import filePromises from 'node:fs/promises';
 import { join } from 'node:path';
 import { markCopy, unmarkCopy } from '../../../../runs/folder/copy-mark';
 import { openRunFolder, SYNTHESIS } from '../../../../runs/folder/run-folder';
@@ -31,6 +32,29 @@ test('a lock that a full disk does not take leaves no folder behind, and the err
   await expect(lockRunFolder(run)).rejects.toThrow(`${path} cannot be written (ENOSPC`);
   write.mockRestore();
   expect(existsSync(join(folder, 'above'))).toBe(false);
+});
+
+test.each(['EPERM', 'ENOTSUP'])(
+  'a file system without hard links (%s) is rejected by the lock',
+  async (code) => {
+    const path = join(folder, code);
+    const link = jest.spyOn(filePromises, 'link').mockRejectedValue(Object.assign(new Error(code), { code }));
+    await expect(lockRunFolder(await openRunFolder(SYNTHESIS, path))).rejects.toThrow(
+      `its file system does not support hard links (${code})`,
+    );
+    link.mockRestore();
+    expect(existsSync(path)).toBe(false);
+    await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path));
+  },
+);
+
+test('a folder that was moved while it was locked is released, and neither made again nor missed', async () => {
+  const path = join(folder, 'moved');
+  const lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path));
+  files.renameSync(path, `${path}-away`);
+  await lock[Symbol.asyncDispose]();
+  expect(existsSync(path)).toBe(false);
+  await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, `${path}-away`));
 });
 
 test('a copy of a run in progress is not continued until somebody removes the mark', async () => {

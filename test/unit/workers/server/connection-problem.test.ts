@@ -80,6 +80,9 @@ test.each<[string, Record<string, string>, string, string | undefined]>([
     'https_proxy',
   ],
   ['127.0.0.1', { https_proxy: 'http://a:1' }, 'this machine', undefined],
+  ['10.1.2.3', { https_proxy: 'http://a:1', no_proxy: '10.0.0.0/8' }, 'a subnet', undefined],
+  ['11.1.2.3', { https_proxy: 'http://a:1', no_proxy: '10.0.0.0/8' }, 'another subnet', 'https_proxy'],
+  ['cluster.example', { https_proxy: 'https://a:1' }, 'a protocol that gRPC ignores', undefined],
 ])('a proxy before %s, by %j (%s)', (host, environment, _, variable) => {
   const described = describeProxy(host, environment);
   if (variable === undefined) expect(described).toBeUndefined();
