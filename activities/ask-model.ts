@@ -160,10 +160,12 @@ async function lookUpOrSend(
   }
   // By the wall clock: no other passes while a machine sleeps.
   const lookedUpAtMs = Date.now();
-  return world.gate.pass(call, world.guardsOf(call), async () => {
-    const isStale = Date.now() - lookedUpAtMs > LOOKUP_HOLDS_MS;
-    return (isStale ? await findAnswer(world, call) : undefined) ?? sendCall(world, call, verdict, pay);
-  });
+  return world.gate.pass(
+    call,
+    world.guardsOf(call),
+    () => sendCall(world, call, verdict, pay),
+    async () => (Date.now() - lookedUpAtMs > LOOKUP_HOLDS_MS ? findAnswer(world, call) : undefined),
+  );
 }
 
 /** Time for which no other process answers a call that waits here: it would have to be missed first. */
@@ -189,6 +191,7 @@ async function sendCall(
   const capacity = world.tierOf(spec);
   const tier = capacity.choose();
   const sent = await world.ledger.sent({ ...call, tier }, asked);
+  const startMs = performance.now();
   let answer: JournalEntry;
   let unknownFinish: string | undefined;
   try {
@@ -202,7 +205,11 @@ async function sendCall(
     answer = { ...answer, answer: withBelievableUsage(world, spec, answer.answer, call.estimate) };
   } catch (error) {
     const isClassified = error instanceof ModelError || error instanceof MemoryError;
-    const reported = { usage: error instanceof ModelError ? error.usage : undefined };
+    const isUnread =
+      error instanceof ModelError &&
+      error.kind === 'connection' &&
+      performance.now() - startMs < LEAST_ANSWER_MS;
+    const reported = { usage: error instanceof ModelError && !isUnread ? error.usage : undefined };
     const { usage } = withBelievableUsage(world, spec, reported, call.estimate);
     await sent.failed(isClassified ? error.kind : 'unexpected', usage);
     throw error instanceof ModelError && error.kind === 'no-capacity' ? capacity.full(error) : error;
@@ -217,6 +224,9 @@ async function sendCall(
   await sent.answered(answer, verdict(answer));
   return entry;
 }
+
+/** A connection that breaks sooner was broken before a model could write: by a firewall, or a gateway without its server. */
+const LEAST_ANSWER_MS = 1_000;
 
 /** Id of the call that this asynchronous context sends, if calls are traced. */
 let sentCall: AsyncLocalStorage<string> | undefined;

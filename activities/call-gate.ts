@@ -19,7 +19,7 @@ export class CallRejected extends Error {
 }
 
 /** Returns true for a failure that a request may cause itself, and that would be retried without limit. */
-function isLasting(error: unknown): boolean {
+export function isLasting(error: unknown): boolean {
   if (error instanceof MemoryError) return error.isRetryable;
   return error instanceof ModelError && LASTING_KINDS.has(error.kind);
 }
@@ -82,12 +82,14 @@ export class CallGate {
 
   /**
    * Sends a call as soon as its guards admit it.
+   * @param findAnswer looks again for an answer of another process before; then nothing is sent
    * @throws GateStopped when the gate stops before that, CallRejected when another process is to send it
    */
   async pass(
     call: PlannedCall,
     guards: readonly Guard[],
     send: () => Promise<JournalEntry>,
+    findAnswer: () => Promise<JournalEntry | undefined> = async () => undefined,
   ): Promise<JournalEntry> {
     this.stopping.throwIfAborted();
     await new Promise<void>((start, giveUp) => {
@@ -97,6 +99,11 @@ export class CallGate {
       this.reconsider();
     });
     try {
+      const foundEntry = await findAnswer();
+      if (foundEntry !== undefined) {
+        this.events.emit({ type: 'released', call, end: {} });
+        return foundEntry;
+      }
       const entry = await send();
       this.failing.answered(call.spec, call.key, performance.now());
       this.events.emit({ type: 'released', call, end: { entry } });

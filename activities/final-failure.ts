@@ -8,41 +8,43 @@ import type { Ledger } from '../schemas/run/ledger';
 import type { Unanswered } from '../schemas/run/outcome';
 import { formatCount } from '../schemas/text/count-text';
 import { formatDuration } from '../schemas/text/numbers';
+import { isLasting } from './call-gate';
 import type { World } from './world';
 
-type Evidence = Pick<World, 'run' | 'gate' | 'ledger' | 'answersCheck'>;
+type CallWorld = Pick<World, 'run' | 'gate' | 'ledger' | 'answersCheck'>;
 
 /**
  * Returns why a call gets no answer: a retry would not help, or its failure lasts while other calls are answered. Undefined if it is sent again.
  * @param use model and parameters of the call; undefined if its request could not be built
  */
 export async function findFinalFailure(
-  world: Evidence,
+  world: CallWorld,
   key: string,
-  failure: ApplicationFailure,
+  { error, failure }: { readonly error: unknown; readonly failure: ApplicationFailure },
   use: Required<ModelUse> | undefined,
 ): Promise<Unanswered | undefined> {
   const kind = failure.type ?? 'unexpected';
   const { message: cause } = failure;
   if (failure.nonRetryable !== true) {
-    const evidence = use && (await findOwnFailures(world, key, use));
+    if (use === undefined || !isLasting(error)) return undefined;
+    const evidence = await findOwnFailures(world, key, use);
     return evidence && { kind, cause: `${cause} ${formatOwnFailures(evidence)}` };
   }
-  if (use === undefined || !SET_UP_REJECTIONS.has(kind) || !(await isRequestAtFault(world, key, use)))
+  if (use === undefined || kind !== SET_UP_REJECTION || !(await isRequestAtFault(world, key, use)))
     return { kind, cause };
   return { kind: REJECTED, cause: `${cause} ${OTHERS_ACCEPTED}` };
 }
 
 /** Returns the evidence that a call fails by itself; undefined if it may be answered. */
 async function findOwnFailures(
-  { gate: { failing }, answersCheck }: Evidence,
+  { gate: { failing }, answersCheck }: CallWorld,
   key: string,
   use: Required<ModelUse>,
 ): Promise<OwnFailures | undefined> {
   const evidence = failing.findOwnFailures(key, performance.now());
-  const unanswered = failing.findUnanswered(key, performance.now());
-  if (evidence !== undefined || unanswered === undefined) return evidence;
-  return (await answersCheck(use)) ? unanswered : undefined;
+  if (evidence === undefined && failing.needsCheck(key, performance.now()) && (await answersCheck(use)))
+    failing.checked(key, performance.now());
+  return evidence;
 }
 
 function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): string {
@@ -53,8 +55,8 @@ function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): st
   return `It was sent ${formatCount(failures, 'time')} in ${formatDuration(forMs / 1_000)}, while ${answeredCalls} answered, so the request seems to be the cause.`;
 }
 
-/** Kinds of rejections that usually mean an invalid configuration. Some providers reject the content of a prompt in the same way. */
-const SET_UP_REJECTIONS: ReadonlySet<string> = new Set(['bad-request', 'bad-key']);
+/** Kind of a rejection that usually means an invalid configuration. Some providers reject the content of a prompt in the same way. */
+const SET_UP_REJECTION = 'bad-request';
 
 const OTHERS_ACCEPTED =
   'The model has answered other requests of this step, and answers a short one now, so the content of this request seems to be the cause.';
@@ -63,7 +65,7 @@ const OTHERS_ACCEPTED =
  * Returns true if a rejected request is the cause itself: the run has answers to others of its step, and the model still answers a short call. If
  * several requests are rejected without an answer between them, the configuration counts as invalid.
  */
-async function isRequestAtFault(world: Evidence, key: string, use: Required<ModelUse>): Promise<boolean> {
+async function isRequestAtFault(world: CallWorld, key: string, use: Required<ModelUse>): Promise<boolean> {
   if (world.gate.failing.rejected(use.spec, key) > MOST_REJECTED) return false;
   const isAnswered = hasAnswers(world.ledger.rows(), use) || hasAnswers(await readRunLedger(world), use);
   return isAnswered && (await world.answersCheck(use));

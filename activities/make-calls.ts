@@ -126,7 +126,7 @@ export async function makeCall<C extends Call>(
       const failure = createFailure(error, isWorthALine ? world : SILENT, key);
       if (failure.type === 'collected') throw new Stopped();
       const use = question && { spec: question.spec, step: attempt.call.step, asking: question.limits };
-      const unanswered = await findFinalFailure(world, key, failure, use);
+      const unanswered = await findFinalFailure(world, key, { error, failure }, use);
       if (unanswered !== undefined) {
         world.gate.failing.ended(key);
         await writeUnanswered(world.run.store, key, unanswered);

@@ -2,8 +2,10 @@ import { isatty } from 'node:tty';
 import { EXIT } from './exit';
 import { printMessage } from './output';
 
-/** On macOS and BSD, `nohup` leaves the input a terminal, so only the outputs show whether there is one. */
-const HAS_TERMINAL = [1, 2].some((descriptor) => isatty(descriptor));
+// On macOS and BSD, `nohup` leaves the input a terminal, so only the outputs show whether there is one.
+const HAS_TERMINAL = (process.platform === 'linux' ? [0, 1, 2] : [1, 2]).some((descriptor) =>
+  isatty(descriptor),
+);
 
 /** Signals that interrupt a command. A closed terminal (SIGHUP) must not lose answers that are paid for. */
 const SIGNALS: readonly NodeJS.Signals[] = [
@@ -14,7 +16,7 @@ const SIGNALS: readonly NodeJS.Signals[] = [
 
 /**
  * Ends the process with the exit code of an interruption at a signal that no part of the command handles. SIGHUP is ignored where no
- * output is a terminal, as under `nohup`: Node.js resets what `nohup` has set.
+ * stream is a terminal, as under `nohup`: Node.js resets what `nohup` has set.
  */
 export function exitOnInterrupt(): void {
   for (const signal of SIGNALS) {

@@ -41,8 +41,13 @@ export class AdaptiveLimit {
 
   /** Returns true if a call that was sent no later than this is in flight: the provider did not reject it. */
   holdsCallOf(sentAtMs: number): boolean {
+    return this.oldestSentAtMs <= sentAtMs;
+  }
+
+  /** Returns when the oldest call in flight was sent; Infinity if there is none. */
+  get oldestSentAtMs(): number {
     const [oldest = Infinity] = this.#sentAtMs;
-    return oldest <= sentAtMs;
+    return oldest;
   }
 
   /** Counts a call that is sent. */

@@ -6,7 +6,13 @@ interface OutcomeCounts {
 
 interface FailingCall {
   readonly sinceMs: number;
+  /** All its failures, and those before which other calls were answered: an outage fails every call. */
+  attempts: number;
   failures: number;
+  /** Answers of its model when a failure was last counted. */
+  answersSeen: number;
+  /** When a short call to its model was answered, and its attempts until then; absent if none was. */
+  check?: { readonly atMs: number; readonly attempts: number };
   /** All calls to its model, and their counts before this one failed. */
   readonly ofModel: OutcomeCounts;
   readonly before: Readonly<OutcomeCounts>;
@@ -44,10 +50,20 @@ export class FailingCalls {
 
   failed(model: string, key: string, nowMs: number): void {
     const ofModel = this.#countsOf(model);
-    const call = this.#calls.get(key) ?? { sinceMs: nowMs, failures: 0, ofModel, before: { ...ofModel } };
+    const call = this.#calls.get(key) ?? {
+      sinceMs: nowMs,
+      attempts: 0,
+      failures: 0,
+      answersSeen: -1,
+      ofModel,
+      before: { ...ofModel },
+    };
     this.#calls.set(key, call);
-    call.failures += 1;
+    call.attempts += 1;
     ofModel.failures += 1;
+    if (ofModel.answers <= call.answersSeen) return;
+    call.failures += 1;
+    call.answersSeen = ofModel.answers;
   }
 
   /** Counts a call that its model rejected. Returns the number of those since its last answer. */
@@ -65,33 +81,39 @@ export class FailingCalls {
   /** Returns the evidence that a call would fail for ever; undefined if it may be answered. */
   findOwnFailures(key: string, nowMs: number): OwnFailures | undefined {
     const call = this.#calls.get(key);
-    if (call === undefined || nowMs - call.sinceMs < this.lastingMs || this.#computeChance(key) >= OWN_CHANCE)
-      return undefined;
-    return this.#describe(call, nowMs);
+    if (call === undefined || nowMs - call.sinceMs < this.lastingMs) return undefined;
+    // An outage may have ended with the check, so the call is sent again after it.
+    const attemptsSince = call.attempts - (call.check?.attempts ?? call.attempts);
+    const failsBesideCheck = isChecked(call) && attemptsSince >= LEAST_AFTER_CHECK;
+    return failsBesideCheck || this.#computeChance(call) < OWN_CHANCE
+      ? this.#describe(call, nowMs)
+      : undefined;
   }
 
   /**
-   * Returns a call's failures if nothing was answered for as long: its model is away, or only calls remain that fail by themselves. A short call to
+   * Returns whether a check is due: nothing was answered for long, so the model is away, or only calls remain that fail by themselves. A short call to
    * the model shows which.
    */
-  findUnanswered(key: string, nowMs: number): OwnFailures | undefined {
+  needsCheck(key: string, nowMs: number): boolean {
     const call = this.#calls.get(key);
-    if (call === undefined || call.failures < LEAST_FAILURES) return undefined;
-    const sinceMs = Math.max(call.sinceMs, call.ofModel.answeredAtMs);
-    return nowMs - sinceMs < this.lastingMs ? undefined : this.#describe(call, nowMs);
+    if (call === undefined || call.attempts < LEAST_ATTEMPTS) return false;
+    return !isChecked(call) && nowMs - Math.max(call.sinceMs, call.ofModel.answeredAtMs) >= this.lastingMs;
   }
 
-  #describe({ failures, sinceMs, ofModel, before }: FailingCall, nowMs: number): OwnFailures {
-    return { failures, forMs: nowMs - sinceMs, othersAnswered: ofModel.answers - before.answers };
+  /** Records that a short call to the model of a call was answered. */
+  checked(key: string, nowMs: number): void {
+    const call = this.#calls.get(key);
+    if (call !== undefined) call.check = { atMs: nowMs, attempts: call.attempts };
+  }
+
+  #describe({ attempts, sinceMs, ofModel, before }: FailingCall, nowMs: number): OwnFailures {
+    return { failures: attempts, forMs: nowMs - sinceMs, othersAnswered: ofModel.answers - before.answers };
   }
 
   /** Computes the probability that a call like the others since its first failure fails as often; 1 while no other is answered. */
-  #computeChance(key: string): number {
-    const call = this.#calls.get(key);
-    if (call === undefined) return 1;
-    const { failures, ofModel, before } = call;
+  #computeChance({ attempts, failures, ofModel, before }: FailingCall): number {
     const othersAnswered = ofModel.answers - before.answers;
-    const othersFailed = ofModel.failures - before.failures - failures;
+    const othersFailed = ofModel.failures - before.failures - attempts;
     return ((othersFailed + 1) / (othersAnswered + othersFailed + 1)) ** failures;
   }
 
@@ -106,8 +128,14 @@ export class FailingCalls {
   }
 }
 
-/** Failures that are no chance where a call to the same model succeeds. */
-const LEAST_FAILURES = 20;
+/** Attempts before a check, and after one that is answered. */
+const LEAST_ATTEMPTS = 20;
+const LEAST_AFTER_CHECK = 3;
+
+/** Returns true if a short call was answered, and no other since. */
+function isChecked({ check, ofModel }: FailingCall): boolean {
+  return check !== undefined && check.atMs >= ofModel.answeredAtMs;
+}
 
 /** So small that a run of 100,000 calls hardly gives up one that would be answered. */
 const OWN_CHANCE = 1e-6;

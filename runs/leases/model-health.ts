@@ -6,7 +6,7 @@ import type { Directives, WorkerReport } from '../../workflows/messages';
 /** Availability of a model as seen by this process: its provider's requests to wait, the calls in flight that it allows, and its circuit. */
 export class ModelHealth {
   #answeredAtMs = Number.NEGATIVE_INFINITY;
-  /** Duration of the last answer. */
+  /** Duration of the longest answer of late. */
   #answerMs = 0;
   readonly #outcomes = new RecentOutcomes();
   #limit: AdaptiveLimit | undefined;
@@ -55,7 +55,7 @@ export class ModelHealth {
       // A call sent before the failure does not show that the model is available again.
       if (wasOpen && sentAtMs < this.#openAtMs) return false;
       this.#answeredAtMs = nowMs;
-      this.#answerMs = nowMs - sentAtMs;
+      this.#answerMs = Math.max(nowMs - sentAtMs, this.#answerMs * FADING);
       this.#outcomes.record(true, wasOpen);
       return wasOpen;
     }
@@ -75,12 +75,11 @@ export class ModelHealth {
     return !wasOpen && this.isOpen;
   }
 
-  /** Returns true if the model was answering lately, as far as the duration of its answers shows, or has had no time to. */
+  /** Returns true if the model answered lately, as far as the duration of its answers shows, or has had no time to. */
   #isAnswering(nowMs: number): boolean {
-    return (
-      this.#answeredAtMs === Number.NEGATIVE_INFINITY ||
-      nowMs - this.#answeredAtMs <= ANSWERING_MS + 2 * this.#answerMs
-    );
+    const silentSinceMs = Math.max(this.#answeredAtMs, this.#adaptive.oldestSentAtMs);
+    const isNew = this.#answeredAtMs === Number.NEGATIVE_INFINITY;
+    return nowMs - silentSinceMs <= (isNew ? FIRST_ANSWER_MS : ANSWERING_MS + 2 * this.#answerMs);
   }
 
   direct({ backoffMs = 0, circuit, adaptiveLimit }: Directives, nowMs: number): void {
@@ -112,6 +111,12 @@ function isRejection(end: CallEnd): boolean | undefined {
 
 /** Calls to a model whose circuit is open. More than one, because one may hang. */
 const MOST_PROBES = 3;
+
+/** Part of the longest answer that counts after another. */
+const FADING = 0.98;
+
+/** Time for the first answer. */
+const FIRST_ANSWER_MS = 120_000;
 
 /** Time without an answer, besides twice that of one, after which rejections show an outage. */
 const ANSWERING_MS = 15_000;

@@ -32,14 +32,6 @@ test('under nohup a closed terminal does not end a run', async () => {
   expect(await ended).toBe(0);
 });
 
-test('the same where nohup leaves the input a terminal, as on macOS', async () => {
-  const leavesInput =
-    'import os, pty, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.dup2(pty.openpty()[1], 0); os.execvp(sys.argv[1], sys.argv[1:])';
-  const { child, ended } = await startBy('python3', ['-c', leavesInput], join(folder, 'input'));
-  child.kill('SIGHUP');
-  expect(await ended).toBe(0);
-});
-
 test('a Ctrl-C that arrives twice, as npm passes it on, waits for the calls in flight', async () => {
   const runFolder = join(folder, 'twice');
   const running = startSynth(runFolder, '--model', 'simulated:default?latency=500ms', '--n-personas', '1');

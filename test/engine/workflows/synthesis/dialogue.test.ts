@@ -68,7 +68,7 @@ test('a call that its server breaks off each time fails its dialogue, while the 
     if (JSON.stringify(request.messages) !== broken) return undefined;
     throw new ModelError('connection', 'The connection was closed.');
   });
-  await using started = await startRun({ nPersonas: 2, nSessions: 9, model });
+  await using started = await startRun({ nPersonas: 2, nSessions: 9, model, answersCheck: true });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
   const [[failed] = []] = await readFailedPersonas(started.files.store);
   expect(failed).toMatchObject({ step: 'user', turn: 2, kind: 'connection', reasons: [] });
@@ -86,7 +86,7 @@ test('the same where no other call is left, but a short one is answered', async 
   await expect(started.run.result()).resolves.toMatchObject({ finished: 0, failed: 1 });
   const [[failed] = []] = await readFailedPersonas(started.files.store);
   expect(failed?.cause).toMatch(
-    /^The server failed\. It was sent 20 times in .+, while a short call to this model was answered,/,
+    /^The server failed\. It was sent 23 times in .+, while a short call to this model was answered,/,
   );
 });
 

@@ -12,9 +12,13 @@ function fail(
   for (let count = 0; count < 500; count += 1) calls.answered('model', `earlier ${count}`, 0);
   for (let count = 0; count < 500; count += 1) calls.answered('other model', `beside ${count}`, 0);
   calls.failed('model', 'own', 0);
-  for (let count = 0; count < beside.answers; count += 1) calls.answered('model', `beside ${count}`, 0);
   for (let count = 0; count < beside.failures; count += 1) calls.failed('model', `failing ${count % 7}`, 0);
-  for (let count = 1; count < failures; count += 1) calls.failed('model', 'own', count);
+  const share = beside.answers / Math.max(1, failures - 1);
+  for (let count = 1; count < failures; count += 1) {
+    for (let answer = Math.ceil((count - 1) * share); answer < count * share; answer += 1)
+      calls.answered('model', `beside ${answer}`, 0);
+    calls.failed('model', 'own', count);
+  }
   const own = calls.findOwnFailures('own', minutes * MINUTE);
   return { own: own?.failures, calls };
 }
@@ -48,18 +52,34 @@ test('a call is not given up before ten minutes, nor once it was answered or end
   expect(calls.findOwnFailures('own', 30 * MINUTE)).toBeUndefined();
 });
 
-test('calls that are left alone may fail by themselves: a check is due after 20 failures in ten minutes without an answer', () => {
+test('calls that are left alone are given up if they fail again after a short call was answered', () => {
   const calls = new FailingCalls();
   calls.answered('model', 'earlier', 5 * MINUTE);
   for (let count = 0; count < 20; count += 1) {
-    expect(calls.findUnanswered('a', 20 * MINUTE)).toBeUndefined();
+    expect(calls.needsCheck('a', 20 * MINUTE)).toBe(false);
     for (const key of ['a', 'b']) calls.failed('model', key, 0);
   }
-  expect(calls.findUnanswered('a', 14 * MINUTE)).toBeUndefined();
-  expect(calls.findUnanswered('a', 15 * MINUTE)).toMatchObject({ failures: 20 });
-  expect(calls.findOwnFailures('a', 15 * MINUTE)).toBeUndefined();
-  calls.answered('model', 'b', 16 * MINUTE);
-  expect(calls.findUnanswered('a', 20 * MINUTE)).toBeUndefined();
+  expect(calls.needsCheck('a', 14 * MINUTE)).toBe(false);
+  expect(calls.needsCheck('a', 15 * MINUTE)).toBe(true);
+  calls.checked('a', 15 * MINUTE);
+  expect(calls.needsCheck('a', 16 * MINUTE)).toBe(false);
+  for (let count = 0; count < 3; count += 1) {
+    expect(calls.findOwnFailures('a', 16 * MINUTE)).toBeUndefined();
+    calls.failed('model', 'a', 0);
+  }
+  expect(calls.findOwnFailures('a', 16 * MINUTE)).toMatchObject({ failures: 23 });
+  expect(calls.findOwnFailures('b', 16 * MINUTE)).toBeUndefined();
+  calls.answered('model', 'b', 17 * MINUTE);
+  expect(calls.findOwnFailures('a', 17 * MINUTE)).toBeUndefined();
+});
+
+test('failures in an outage do not count against a call that fails once after it', () => {
+  const calls = new FailingCalls();
+  for (let round = 0; round < 14; round += 1)
+    for (let key = 0; key < 64; key += 1) calls.failed('model', `call ${key}`, round);
+  for (let count = 0; count < 5_000; count += 1) calls.answered('model', `later ${count}`, 40 * MINUTE);
+  calls.failed('model', 'call 0', 50 * MINUTE);
+  expect(calls.findOwnFailures('call 0', 50 * MINUTE)).toBeUndefined();
 });
 
 test('calls that a model rejects are counted by call, until it answers', () => {
