@@ -33,60 +33,19 @@ function isStalled(replies: Replies, turns: number): boolean {
 
 /** Returns the numbers of the items that a section "Selected Checklist Items" names, in any notation. */
 export function listSelectedItems(section: string): number[] {
-  // Expressions with the flag g are built on each call, because workflows share and freeze the expressions of a module.
-  const plain = section.normalize('NFKC').replaceAll(/[*_`]|\uFE0F|\u20E3/g, '');
-  const numbers = splitIntoLines(plain).flatMap(listNamedItems);
+  const bare = section
+    // The expression is built on each call, because workflows share and freeze the expressions of a module.
+    .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
+    .replaceAll(/\bitems?\b|\band\b/gi, ' ');
+  const leading = splitIntoLines(bare).flatMap(
+    (line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? [],
+  );
+  const verdictMatches = [
+    ...section.matchAll(/\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi),
+  ];
+  const numbers = [...leading, ...verdictMatches.flatMap(([, number]) => number ?? [])].map(Number);
   return [...new Set(numbers)].toSorted((a, b) => a - b);
 }
-
-/** Returns the numbers that begin the parts of a line. Other numbers belong to the words of an item, or to an explanation. */
-function listNamedItems(line: string): number[] {
-  if (!/\d/.test(line) || /^\W*(?:none|n\/a)\b/i.test(line)) return [];
-  let isExplained = false;
-  return line
-    .replaceAll(/[([]([^()[\]]*)[)\]]/g, (_, content: string) => shortenRemark(content))
-    .split(/[,;|/&+、]|\band\b|(?<=satisfied)\s+(?=(?:checklist\s+)?(?:items?\s*)?#?\d)/i)
-    .flatMap((part, index) => {
-      const item = (ITEM.exec(part) ?? JUDGED_NUMBER.exec(part))?.groups ?? {};
-      const { label, name, first, last = first, rest = '' } = item;
-      const words = (first === undefined ? part : rest).replace(ANY_VERDICT, '');
-      const isList = !/^\s*\p{L}/u.test(words) && (!isExplained || ANY_VERDICT.test(rest));
-      isExplained ||= /[\p{L}\p{N}]/u.test(words);
-      const beginsLine = index === 0 && label === undefined;
-      if (first === undefined || !(beginsLine || name !== undefined || isList)) return [];
-      const count = Number(last) - Number(first) + 1;
-      return count > 1 && count <= MOST_ITEMS
-        ? Array.from({ length: count }, (_, at) => Number(first) + at)
-        : [Number(first)];
-    });
-}
-
-/** Returns what counts of the words in brackets: a number alone, or the verdict. */
-function shortenRemark(remark: string): string {
-  return /^\W*\d+\W*$/.test(remark) ? remark : ` ${ANY_VERDICT.exec(remark)?.[0] ?? ''} `;
-}
-
-/** A verdict on an item, and what makes it one of dissatisfaction. */
-export const VERDICT =
-  "(?<![\\p{L}\\p{N}])(?<negation>(?:(?:(?:can)?not|never|\\p{L}+n['’]t)\\s+(?:(?:be|been|yet|fully|completely|entirely|quite)\\s+)*|(?:partly|partially)\\s+)(?:dis|un)?|non-?\\s?|dis|un)?satisfied(?!\\p{L})";
-const ANY_VERDICT = new RegExp(`(?:all\\s+)?${VERDICT}`, 'iu');
-
-/** An item at the beginning of a part of a line, or a range of items: "Checklist item #2", "Items 1–3", "Satisfied: 1". */
-const ITEM = new RegExp(
-  '^[^\\p{L}\\p{N}]*(?<label>(?:(?:selected|checklist|items?|(?:dis|un)?satisfied)\\s*)+:\\s*)?' +
-    '(?<name>(?:checklist\\s*)?items?\\s*|checklist\\s*)?(?:#|no\\.\\s*)?(?<first>\\d+)(?![\\p{L}\\p{N}])' +
-    `(?:\\s*(?:[-–—]|to|through)\\s*#?(?<last>\\d+)(?=\\s*(?:$|[^\\p{L}\\p{N}\\s?]|(?:all\\s+)?${VERDICT})))?(?<rest>.*)$`,
-  'iu',
-);
-
-/** A number directly before its verdict. */
-const JUDGED_NUMBER = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?<first>\\d+)(?<rest>[ .:–—-]{1,5}${VERDICT}.*)$`,
-  'iu',
-);
-
-/** A longer range is none of items. */
-const MOST_ITEMS = 100;
 
 type Roles = readonly { readonly role: string }[];
 

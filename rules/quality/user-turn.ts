@@ -1,6 +1,6 @@
 import { splitIntoLines } from '../../schemas/text/lines';
 import { listPresent } from '../../schemas/text/list-present';
-import { listSelectedItems, VERDICT } from '../dialogue/ending';
+import { listSelectedItems } from '../dialogue/ending';
 import { hasQuotation } from '../texts/compare-texts';
 import { listMessageProblems } from './user-message';
 
@@ -62,44 +62,22 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
   );
 }
 
-/**
- * Returns for each item number whether the evaluation calls the item satisfied. The verdict begins or ends a line; remarks in brackets count only
- * where there is no other.
- */
+/** Returns for each item number whether the evaluation calls the item satisfied, by the last verdict of its paragraph. */
 export function readVerdicts(evaluation: string, nItems: number): Map<number, boolean> {
   const verdicts = new Map<number, boolean>();
   // A single item needs no number.
   let item = nItems === 1 ? 1 : undefined;
-  for (const line of splitIntoLines(evaluation).map(writeNumbers)) {
-    const [start = '', itemNumber, listed] = ITEM_START.exec(line) ?? [];
+  for (const line of splitIntoLines(evaluation)) {
+    const [, itemNumber, listed] = ITEM_START.exec(line) ?? [];
     const number = Number(itemNumber ?? listed);
     if (number >= 1 && number <= nItems) item = number;
-    const verdict = findVerdict(line.slice(start.length));
-    if (verdict !== undefined && item !== undefined) verdicts.set(item, verdict);
+    const verdict = [...line.matchAll(/\b(not |partly |partially )?(dis|un)?satisfied\b/gi)].at(-1);
+    if (verdict !== undefined && item !== undefined) {
+      verdicts.set(item, verdict[1] === undefined && verdict[2] === undefined);
+    }
   }
   return verdicts;
 }
 
-/** Writes numbers of other scripts and in circles as digits; a circle also marks an item. */
-function writeNumbers(line: string): string {
-  return line.replaceAll(/[①-⑳]/g, '$&.').normalize('NFKC');
-}
-
-/** "Item 2", "Checklist item #2", "Q2", or a number as in lists. A paragraph may also begin with a number ("3 figures are wrong"). */
-const ITEM_START =
-  /^[^\p{L}\p{N}]*(?:(?:(?:checklist\s+)?item|checklist|question|q)\s*#?\s*(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;
-
-/** Returns whether a text calls its item satisfied: by a verdict that begins it as a label does, or by the last one. */
-function findVerdict(text: string): boolean | undefined {
-  if (!/satisfied/i.test(text)) return undefined;
-  const plain = text.replaceAll(/[*_`]/g, '');
-  const outside = matchVerdicts(plain.replaceAll(/\([^()]*\)/g, ''));
-  const verdicts = outside.length > 0 ? outside : matchVerdicts(plain);
-  const verdict =
-    new RegExp(`^[^\\p{L}]*?${VERDICT}(?=\\s*(?:$|[^\\p{L}\\p{N}\\s]))`, 'iu').exec(plain) ?? verdicts.at(-1);
-  return verdict === undefined ? undefined : verdict.groups?.['negation'] === undefined;
-}
-
-function matchVerdicts(text: string): RegExpExecArray[] {
-  return [...text.matchAll(new RegExp(VERDICT, 'giu'))];
-}
+/** "Item 2", or a number as in lists. A paragraph may also begin with a number ("3 figures are wrong"). */
+const ITEM_START = /^[^\p{L}\p{N}]*(?:item\s+(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;

@@ -1,7 +1,7 @@
 import { accept, isPlaceholder, reject, type CheckResult, checkText } from '../form/checks';
 import { quoteAnswer } from '../../texts/quote-answer';
 import { splitIntoLines } from '../../../schemas/text/lines';
-import { findLastSection, listSections, removeFormBrackets } from '../form/sections';
+import { findLastSection, listSections } from '../form/sections';
 
 /** The form's title, its plural, and the plural as spelled in figure 21 of the paper. */
 const TITLES = ['Most Likely Preference', 'Most Likely Preferences', 'Most Likely Preferneces'];
@@ -42,7 +42,7 @@ function withSentence<Section extends { readonly content: string }>(
   const at = lines.findIndex(hasContent);
   const line = lines[at]?.trim() ?? '';
   const isWrapped = !/[.!?…。！？]["'”’»)\]*_`]*$/.test(line) && /^\s*\p{Ll}/u.test(lines[at + 1] ?? '');
-  return { ...section, content: removeFormBrackets(line), isSentence: !isWrapped && !isIntroduction(line) };
+  return { ...section, content: line, isSentence: !isWrapped && !isIntroduction(line) };
 }
 
 /** Returns true for a line that ends in a colon or comma, or is only a label or a remark in brackets: `**Preference**`, `(30 words)`. */

@@ -65,7 +65,7 @@ export function isWellFormed(text: string): boolean {
 /** Returns true for a placeholder of a form that was not filled in: `<the preference, in one sentence>`, `[The single sentence]`. */
 export function isPlaceholder(text: string): boolean {
   return (
-    /^(?:<[^<>\n/]*\s[^<>\n]*[^<>\n.!?]>|\[[^[\]\n]*[^[\]\n.!?]\])$/.test(text.trim()) &&
+    /^(?:<[^<>\n/]*\s[^<>\n]*>|\[[^[\]\n]*[^[\]\n.!?]\])$/.test(text.trim()) &&
     countWords(text) <= MOST_PLACEHOLDER_WORDS
   );
 }

@@ -120,14 +120,8 @@ function findTitle<Title extends string>(
     const groups = AFTER_TITLE.exec(plain.slice(name.length))?.groups;
     if (groups !== undefined) return { title, rest: groups['words']?.trim() ?? '', ...marks };
   }
-  const { bold, words = '' } = LEADING_BOLD.exec(heading)?.groups ?? {};
-  const boldHeading = bold === undefined ? undefined : findTitle(bold, titles, marks);
-  return boldHeading?.rest === '' ? { ...boldHeading, rest: words.trim() } : undefined;
+  return undefined;
 }
-
-/** Words in bold type, and those after them: `2. **Title** words`. */
-const LEADING_BOLD =
-  /^(?<bold>[^\p{L}*_<]*(?:\*\*(?:(?!\*\*).)+\*\*|__(?:(?!__).)+__|<(b|strong)>.+?<\/\2>))(?<words>.+)$/iu;
 
 /** Numbers of a title ("2.", "(2)", "Step 2:", "II."), symbols, opening brackets and quotation marks, in any order. */
 const BEFORE_TITLE = new RegExp(
@@ -141,23 +135,10 @@ const BEFORE_TITLE = new RegExp(
   'iu',
 );
 
-/** Symbols and closing signs. */
-const CLOSING = '(?:[\\p{So}\\s"”»」』】\\])]|\\uFE0F)*';
+/** A question mark, symbols and closing signs after a title, then the end of the line, or a colon and the section's first words. */
+const AFTER_TITLE = /^\s*[?？]?(?:[\p{So}\s"”»」』】\])]|\uFE0F)*(?:[:：](?<words>.*)|[–—-]?\s*)$/u;
 
-/**
- * A question mark, symbols, closing signs and a remark in brackets after a title, then the end of the line or the section's first words. These
- * follow a colon, a dash or the question mark.
- */
-const AFTER_TITLE = new RegExp(
-  `^\\s*[?？]?${CLOSING}(?:[(（][^()（）]*[)）]${CLOSING})?` +
-    `(?:(?:[:：]|(?<=\\s)[–—-]\\s|(?<=[?？]${CLOSING}\\s)(?![–—-]$))(?<words>.*)|[–—-]?\\s*)$`,
-  'u',
-);
-
-/**
- * Finds a title in bold type: `**Title**`, `- **Title:** words`, `**Title** words` or `**Title: words**`. Bold words after others on their line
- * are no heading.
- */
+/** Finds a title in bold type: `**Title**`, `- **Title:** words` or `**Title: words**`. Bold words within a sentence are no heading. */
 function findBoldTitle<Title extends string>(
   line: string,
   titles: readonly Title[],
@@ -217,12 +198,7 @@ function cleanSection(content: string): string {
   const isFenceOpen = (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1;
   const textWithoutFence = isFenceOpen ? text.replace(FENCE_END, '') : text;
   const ruled = trimText(textWithoutFence).replace(RULE_END, '');
-  return removeFormBrackets(trimText(WRAPPING_TEXT_FENCE.exec(trimText(ruled))?.[1] ?? ruled));
-}
-
-/** Removes the brackets in which forms show what to fill in, around a sentence or a word in capitals: `<8>`, `<CONTINUE>`, `<Be brief.>`. */
-export function removeFormBrackets(text: string): string {
-  return /^<([^<>\n]*[.!?]|[A-Z\d/]+)>$/.exec(text)?.[1] ?? text;
+  return trimText(WRAPPING_TEXT_FENCE.exec(trimText(ruled))?.[1] ?? ruled);
 }
 
 /** White space with a line end. It begins nowhere within other white space, so that long runs take linear time. */
@@ -237,23 +213,26 @@ const WRAPPING_TEXT_FENCE = new RegExp(
 );
 
 /**
- * Returns the score in a section, which begins with one whole number from 1 to 10. Forgives bold type, tags, a label such as "Score:", units (`8分`)
- * and the scale (`8/10`, `8 out of 10`). Also reads `8.0`, `\\boxed{8}`, and digits of other scripts, in circles or on keys. An explanation without
- * other numbers may follow. Never guesses.
+ * Returns the score in a section: one whole number from 1 to 10. Forgives bold type, tags, labels, units (`8分`), `8.0`, `8/10`, `8 out of 10`,
+ * `\\boxed{8}`, and digits of other scripts, in circles or on keys. Never guesses.
  * @param heading as the form writes it, for the reason
  */
 export function parseScore(section: string, heading: string): CheckResult<number> {
   const plain = readDigits(section)
-    .replaceAll(/\\(?:boxed\b)?|[*`$]/g, '')
-    .replaceAll(/<\/?[a-z][\w -]*>|_/gi, ' ')
-    // Short spaces keep the expression below fast.
-    .replaceAll(/\s+/g, (space) => (/[\n\r\u2028\u2029]/.test(space) ? '\n' : ' '));
-  const { score = '', explanation = '' } = SCORE.exec(plain)?.groups ?? {};
-  const otherWords = explanation.replaceAll(
-    new RegExp(`${SCALE}|(?<![\\p{N}.,/]|\\bof )${score}`, 'giu'),
-    '',
+    .replaceAll(/\\boxed\b|[*_`$]/g, '')
+    .replaceAll(/<\/?[a-z][\w -]*>/gi, ' ')
+    .replaceAll(/(\d)\.0{1,2}(?!\d)/g, '$1')
+    .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of|von|sur|de|su|van|из)\s*10(?!\d|[.,]\d)/gi, '$1')
+    .replaceAll(/(\d)\s*(?:分|点|점|pts?\.?|points?)(?![\p{L}\p{N}])/giu, '$1')
+    .replaceAll(/[()[\]{}"“”‘’「」【】:：;=。]/g, ' ');
+  const numbers = new Set(
+    plain
+      .split(/\s+/)
+      .filter((word) => /\p{Number}/u.test(word))
+      .map((word) => word.replace(/[.,!]+$/, '')),
   );
-  if (score === '' || /\p{N}/u.test(otherWords) || BOUND.test(explanation)) {
+  const [score] = numbers;
+  if (numbers.size !== 1 || score === undefined || !/^(?:[1-9]|10)$/.test(score) || BOUND.test(plain)) {
     return reject([
       `the section "${heading}" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoteAnswer(section)}`,
     ]);
@@ -261,39 +240,9 @@ export function parseScore(section: string, heading: string): CheckResult<number
   return accept(Number(score));
 }
 
-/** Signs before a score: quotation marks, brackets, symbols, marks of a list or a block quote. */
-const BEFORE_SCORE = '(?:[\\s"“”‘’\'「『【[({:：=→\\p{So}\\uFE0F]|[>–—•-]\\s)*';
-
-/** Words that call a number a score, also those of models that answer in the language of their user. */
-const SCORE_LABEL = `(?:(?:the|my|your|final|overall|total|evaluation)\\s+)*(?:${[
-  'score|rating|grade',
-  '评分|評分|分数|得分|点数|スコア|評価|점수|평점',
-  'bewertung|punktzahl|note|nota|puntuación|puntaje|punteggio|оценка',
-].join('|')})`;
-
-/** A number's end: neither digits nor a fraction follow. */
-const NUMBER_END = '(?:\\.0{1,2})?(?!\\p{N}|[.,]\\p{N})';
-const RANGE = `(?:[01]\\s*(?:[-–—]|to)\\s*10${NUMBER_END})`;
-
-/** The scale of a score, perhaps in brackets: `/10`, `out of 10`, `(1-10)`, `on a scale of 1 to 10`. */
-const SCALE = `[(（[]?\\s*(?:${[
-  `(?:[/⁄∕]|(?:out\\s+)?of\\b|von\\b|sur\\b|de\\b|su\\b|van\\b|из|max(?:imum|\\.)?)\\s*(?:10${NUMBER_END}|ten\\b)`,
-  `(?:on\\s+)?(?:(?:a|the)\\s+)?scale\\s*(?:of|from|:)?\\s*${RANGE}`,
-  RANGE,
-].join('|')})\\s*[)）\\]]?`;
-const UNIT = '(?:(?:分|点|점|pts?\\b\\.?|points?)(?![\\p{L}\\p{N}]))?';
-
-/** A score at the beginning of a text, and its explanation on another line, or after a sign that ends the score. */
-const SCORE = new RegExp(
-  `^${BEFORE_SCORE}(?:${SCORE_LABEL}\\s*(?:${SCALE})?\\s*(?:is\\b|of\\b)?${BEFORE_SCORE})?` +
-    `(?<score>10|[1-9])${NUMBER_END}[^\\S\\n]*${UNIT}[^\\S\\n]*(?:${SCALE})?[^\\S\\n]*${UNIT}` +
-    '(?=\\s*$|[^\\S\\n]*[\\n.,;:!：；，。！"“”‘’\'」』】)\\]}(（[–—\\p{So}]|\\s+-\\s)(?<explanation>[^]*)$',
-  'iu',
-);
-
-/** Words after a score that make it a bound or one of two. */
+/** A number that bounds a score, or is near it, or is denied. */
 const BOUND =
-  /^[^\p{L}]*(?:or|to|and a half|at (?:least|most)|about|approximately|roughly|minimum|maximum)\b/iu;
+  /\b(?:not|below|under|above|over|(?:more|less|fewer|higher|lower|better|worse) than|at (?:least|most)|about|around|almost|nearly|roughly|approximately|up to)\s+\d|\d\s+(?:or (?:so|more|less|higher|lower|above|below)|at (?:least|most))\b/i;
 
 /** Writes digits of other scripts, in circles, and on keys as 0 to 9. */
 function readDigits(text: string): string {

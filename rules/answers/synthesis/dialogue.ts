@@ -1,6 +1,5 @@
 import { accept, reject, type CheckResult, checkText, isOmitted, isPlaceholder } from '../form/checks';
 import { quoteAnswer } from '../../texts/quote-answer';
-import { splitIntoLines } from '../../../schemas/text/lines';
 import { groupBy } from '../../group-by';
 import { USER_SECTIONS, type UserSection } from '../../dialogue/messages';
 import { isSatisfied } from '../../dialogue/ending';
@@ -74,19 +73,18 @@ function parseSections(text: string): { contents: Map<UserSection, string>; prob
   return { contents, problems: missing.length > 0 ? [problem] : [] };
 }
 
-/** Reads the decision on the first line; no other line may hold the other one. */
 function parseDecision(section: string): CheckResult<'CONTINUE' | 'END'> {
-  const lines = splitIntoLines(section).map((line) => DECISION.exec(line)?.[1]?.toUpperCase() ?? '');
-  const word = lines.find((line) => line !== '');
-  const isBoth = lines.includes('CONTINUE') && lines.includes('END');
-  if (!isBoth && (word === 'CONTINUE' || word === 'END')) return accept(word);
+  const word = section
+    .replaceAll(/[*_`"'“”‘’]/g, '')
+    .replace(/^\s*decision\s*:/i, '')
+    .replace(/[.!]+\s*$/, '')
+    .trim()
+    .toUpperCase();
+  if (word === 'CONTINUE' || word === 'END') return accept(word);
   return reject([
     `the section "#### Continue or End?" must be either CONTINUE or END, but it reads ${quoteAnswer(section)}`,
   ]);
 }
-
-/** The letters of a line and all between them, without a label. */
-const DECISION = /^[^\p{L}]*(?:decision[^\p{L}]+)?(\p{L}(?:.*\p{L})?)/iu;
 
 function parseMessage(section: string): CheckResult<string> {
   return isOmitted(section) || isPlaceholder(section)
