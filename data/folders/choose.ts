@@ -51,7 +51,9 @@ export function chooseFiles(where: string, names: readonly string[], card: Card 
   const candidates = FORMATS.map((format) =>
     names.filter((name) => findFormat(name) === format && mayBeData(name)),
   ).filter((ofFormat) => ofFormat.length > 0);
-  const chosen = candidates.find((ofFormat) => ofFormat.some(isTest)) ?? candidates[0];
+  const chosen =
+    candidates.find((ofFormat, at) => ofFormat.some((name) => isTest(name) && (at === 0 || isRoot(name)))) ??
+    candidates[0];
   if (chosen !== undefined) return chooseAmong(where, chosen);
   if (names.some(isOfReference)) {
     throw new DataError(
@@ -118,6 +120,10 @@ export function mayBeData(name: string): boolean {
   return format !== 'json' || isTest(name);
 }
 
+function isRoot(name: string): boolean {
+  return dirname(name) === '.';
+}
+
 function isTest(name: string): boolean {
   return /(^|\/)test(\/|$)/.test(nameOfSet(name));
 }
@@ -126,15 +132,16 @@ function isTest(name: string): boolean {
 function nameOfSet(name: string): string {
   const stem = removeExtension(name);
   const numbered = stem.replace(SHARD, '').replace(SPARK_PART, '$1');
-  return numbered !== stem || dirname(name) === '.' ? numbered : stem.replace(NUMBER, '');
+  return numbered !== stem || isRoot(name) ? numbered : stem.replace(NUMBER, '');
 }
 
-/** Returns whether the root folder has nothing but files with numbers from 0, as DuckDB writes them. */
+/** Returns whether the root folder has nothing but files with all numbers from 0, as DuckDB writes them. */
 function isNumberedFromZero(names: readonly string[]): boolean {
-  const stems = names.filter((name) => dirname(name) === '.').map(removeExtension);
+  const stems = names.filter(isRoot).map(removeExtension);
   const bases = new Set(stems.map((stem) => stem.replace(NUMBER, '')));
-  const [first] = stems.toSorted(compareNumbers);
-  return stems.length === names.length && bases.size === 1 && /(?<!\d)0+$/.test(first ?? '');
+  const numbers = stems.map((stem) => Number(/\d+$/.exec(stem)?.[0])).toSorted((a, b) => a - b);
+  const areAll = numbers.every((number, at) => number === at);
+  return stems.length === names.length && bases.size === 1 && areAll;
 }
 
 function removeExtension(name: string): string {

@@ -50,7 +50,7 @@ function parseHeader(file: string, header: readonly string[], columns: ColumnNam
   }
   // Spreadsheets write columns without a name after the last one.
   const present = names.filter((name) => name !== '').map((name) => ({ name, form: TEXT }));
-  requireColumns({ name: file }, [...columns, ...present.map(({ name }) => name)], present);
+  requireColumns({ name: file }, columns, present);
   return names;
 }
 

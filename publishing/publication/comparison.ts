@@ -1,4 +1,6 @@
+import { basename, dirname } from 'node:path';
 import type { FileState, PublishedFile } from '../../schemas/dataset/publication';
+import { PROVENANCE } from '../../data/folders/choose';
 import { CARD } from '../../data/folders/folder';
 import { matchPatterns } from '../../data/folders/glob';
 import type { ListedFile } from '../../data/hub/answers';
@@ -18,7 +20,14 @@ export function compareFiles(
 ): PublishedFile[] {
   const remoteFiles = new Map(remote?.map((file) => [file.path, file]));
   const localPaths = new Set(local.map(({ path }) => path));
-  const remoteData = [...remoteFiles.keys()].filter((path) => findFormat(path) !== undefined);
+  // Only beside published data, because deeper folders are not listed here, and no file that is not of the data set.
+  const dataFolders = new Set(
+    local.flatMap(({ path }) => (findFormat(path) === undefined ? [] : dirname(path))),
+  );
+  const remoteData = [...remoteFiles.keys()].filter(
+    (path) =>
+      findFormat(path) !== undefined && dataFolders.has(dirname(path)) && basename(path) !== PROVENANCE,
+  );
   const namedPaths = new Set(matchPatterns(CARD, patterns, remoteData).flat());
   return [
     ...local.map((file) => ({

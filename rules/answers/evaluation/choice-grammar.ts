@@ -244,7 +244,9 @@ function removeApproval(text: string, index: number, options: readonly Words[]):
   const words = listWords(content);
   const otherWords = options.filter((_, at) => at !== index).flat();
   const approves = (word: string) =>
-    options[index]?.includes(word) === true || (APPROVING.has(word) && !otherWords.includes(word));
+    options[index]?.includes(word) === true ||
+    APPROVING.has(word) ||
+    (DESCRIBING.has(word) && !otherWords.includes(word));
   const isApproval =
     words.every((word) => approves(word) || NEUTRAL.has(word) || /^\p{N}+$/u.test(word)) &&
     words.some((word) => !NEUTRAL.has(word) && approves(word)) &&
@@ -257,10 +259,17 @@ const BRACKET = /^[\s.,:]*\(([\p{L}\p{M}\p{N}\s.,:;!%/'"“”’–—-]+)\)/u;
 
 const APPROVING: ReadonlySet<string> = new Set(
   listWords(
-    `correct right best better chosen selected preferred final answer choice option pick preference match matches fit fits applies
-    most likely likeliest probably clear clearly definitely current currently new newer newest latest recent recently strongest closest
-    suitable appropriate accurate relevant consistent valid still yes high very confident confidence certain certainty sure probability
-    session concise brief short detailed structured formal`,
+    `correct right best better chosen selected preferred recommended final answer choice option pick preference match matches fit fits
+    applies most likely likeliest probably clear clearly definitely strongest closest suitable appropriate accurate valid still yes very
+    confident confidence certain certainty sure probability what user wants`,
+  ),
+);
+
+/** Words that approve of an option unless another option has them. */
+const DESCRIBING: ReadonlySet<string> = new Set(
+  listWords(
+    `current currently new newer newest updated latest recent recently relevant consistent high session concise brief short detailed
+    structured formal`,
   ),
 );
 

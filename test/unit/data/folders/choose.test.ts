@@ -79,10 +79,15 @@ describe('which files of a folder or repository are the instances', () => {
     ],
     [
       'files that DuckDB wrote',
-      ['data_10.parquet', 'data_0.parquet', 'data_9.parquet'],
-      ['data_0.parquet', 'data_9.parquet', 'data_10.parquet'],
+      Array.from({ length: 11 }, (_, number) => `data_${10 - number}.parquet`),
+      Array.from({ length: 11 }, (_, number) => `data_${number}.parquet`),
     ],
     ['files with nothing but numbers', ['0000.parquet', '0001.parquet'], ['0000.parquet', '0001.parquet']],
+    [
+      'Parquet beside another folder that is named test',
+      ['CUPID.parquet', 'test/results.jsonl'],
+      ['CUPID.parquet'],
+    ],
     ['Arrow when there is nothing else', ['rows.feather', 'state.json'], ['rows.feather']],
   ])('%s', (_what, names, files) => {
     expect(chooseFiles('here', names, undefined).files).toEqual(files);

@@ -276,10 +276,12 @@ describe('a bracket after a choice', () => {
     expect(checkChoice(text, OPTIONS).ok).toBe(false);
   });
 
-  test('may have words that praise, unless they are of another option', () => {
-    const options = ['Name the best source', 'Cite three sources'];
-    expect(checkChoice('A (best)', options)).toMatchObject({ value: 0 });
-    expect(checkChoice('B (best)', options).ok).toBe(false);
+  test('may have words that praise, and words of an answer, unless they are of another option', () => {
+    const options = ['Name the best recent source', 'Cite three sources'];
+    for (const praise of ['best', 'recommended', 'it is what the user wants'])
+      expect(checkChoice(`B (${praise})`, options)).toMatchObject({ value: 1 });
+    expect(checkChoice('A (recent)', options)).toMatchObject({ value: 0 });
+    expect(checkChoice('B (recent)', options).ok).toBe(false);
     expect(checkChoice('A (no longer)', ['No longer than a page', 'Long']).ok).toBe(false);
   });
 });
