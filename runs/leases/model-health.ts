@@ -26,7 +26,10 @@ export class ModelHealth {
     if (!this.isOpen) return inFlight < this.#adaptive.inFlight ? backoffMs : Infinity;
     // A call from before the outage, or one that hangs, does not hold up the others.
     if (this.#probesAtMs.length >= MOST_PROBES || this.#directed === 'open') return Infinity;
-    return Math.max(backoffMs, this.#probeAtMs - nowMs);
+    const hangingSinceMs = this.#probesAtMs.at(-1);
+    const nextAtMs =
+      hangingSinceMs === undefined ? this.#probeAtMs : hangingSinceMs + LONGEST_PROBE_INTERVAL_MS;
+    return Math.max(backoffMs, nextAtMs - nowMs);
   }
 
   get isOpen(): boolean {
@@ -121,7 +124,9 @@ const FIRST_ANSWER_MS = 120_000;
 /** Time without an answer, besides twice that of one, after which rejections show an outage. */
 const ANSWERING_MS = 15_000;
 
-/** Returns the milliseconds between two calls to a model whose circuit is open for a time: the return is found late by a hundredth of it. */
+const LONGEST_PROBE_INTERVAL_MS = 5_000;
+
+/** Returns the milliseconds between two calls to a model whose circuit is open for a time: what is back soon should not be found late. */
 function computeProbeIntervalMs(openMs: number): number {
-  return Math.min(5_000, Math.max(500, openMs / 100));
+  return Math.min(LONGEST_PROBE_INTERVAL_MS, Math.max(500, openMs / 4));
 }

@@ -38,20 +38,26 @@ test('when calls fail, one is sent after the other, less and less often, until o
   const health = new ModelHealth();
   const urgent = Array.from({ length: 10 }, () => health.ended(GONE, 990, 1_000));
   expect(urgent.indexOf(true)).toBe(9);
+  // Calls from before the outage do not hold up the next one.
   expect(health.waitMs(1, 1_000)).toBe(0);
-  health.sent(1_000);
-  expect(health.waitMs(1, 1_000)).toBe(500);
-  health.sent(201_000);
-  expect(health.waitMs(2, 201_000)).toBe(2_000);
-  health.sent(3_600_000);
-  expect(health.waitMs(3, 3_700_000)).toBe(Infinity);
-  health.ended(GONE, 201_000, 3_600_000);
-  expect(health.waitMs(2, 3_600_000)).toBe(5_000);
+  const probe = (atMs: number) => {
+    health.sent(atMs);
+    const hanging = health.waitMs(1, atMs);
+    health.ended(GONE, atMs, atMs);
+    return [health.waitMs(0, atMs), hanging];
+  };
+  expect([1_000, 9_000, 60_000].map(probe)).toEqual([
+    [500, 5_000],
+    [2_000, 5_000],
+    [5_000, 5_000],
+  ]);
+  for (const atMs of [70_000, 75_000, 80_000]) health.sent(atMs);
+  expect(health.waitMs(3, 90_000)).toBe(Infinity);
   // A call sent before the failure does not show that the model is available again.
   expect(health.ended(ANSWERED, 900, 2_000)).toBe(false);
   expect(health.isOpen).toBe(true);
-  expect(health.ended(ANSWERED, 1_000, 2_000)).toBe(true);
-  expect(health.waitMs(5, 2_000)).toBe(0);
+  expect(health.ended(ANSWERED, 70_000, 91_000)).toBe(true);
+  expect(health.waitMs(5, 91_000)).toBe(0);
 });
 
 test('a provider that rejects every call is unavailable; one that rejects what is above its limit is not', () => {
