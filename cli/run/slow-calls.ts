@@ -9,8 +9,8 @@ import { formatDuration } from '../../schemas/text/numbers';
 export class SlowCallWatch {
   readonly #times = new AnswerTimes();
   readonly #inFlight = new Map<string, { readonly line: SentLine; readonly sentMs: number }>();
-  /** Waits of the slow calls when they were last returned, by step and model. */
-  #reported = new Map<string, number>();
+  /** Whether the slow calls that were returned had waited long, by step and model. */
+  #reported = new Map<string, boolean>();
 
   /** @param nowMs milliseconds of a monotonic clock */
   follow(event: Parameters<RunListener>[0], nowMs: number): void {
@@ -28,19 +28,16 @@ export class SlowCallWatch {
       step,
       waitedMs: nowMs - sentMs,
     }));
-    const slowCalls = this.#times.findSlow(inFlight);
-    const reported = this.#reported;
-    const isUnreported = (slow: SlowCalls) => {
-      const reportedMs = reported.get(nameGroup(slow));
-      return reportedMs === undefined || (reportedMs < LONG_MS && slow.waitedMs >= LONG_MS);
-    };
-    const unreported = slowCalls.filter(isUnreported);
-    this.#reported = new Map(
-      slowCalls.map((slow) => {
-        const name = nameGroup(slow);
-        return [name, isUnreported(slow) ? slow.waitedMs : (reported.get(name) ?? slow.waitedMs)];
-      }),
-    );
+    const unreported: SlowCalls[] = [];
+    const reported = new Map<string, boolean>();
+    for (const slow of this.#times.findSlow(inFlight)) {
+      const name = nameGroup(slow);
+      const hadWaitedLong = this.#reported.get(name);
+      const hasWaitedLong = slow.waitedMs >= LONG_MS;
+      if (hadWaitedLong === undefined || (hasWaitedLong && !hadWaitedLong)) unreported.push(slow);
+      reported.set(name, hasWaitedLong || hadWaitedLong === true);
+    }
+    this.#reported = reported;
     return unreported;
   }
 }

@@ -31,10 +31,11 @@ const DERIVED = [
  * Chooses a folder's or repository's files (paths with `/`) with the instances. The first match wins:
  * 1. `CUPID-Unverified/test.parquet`: the folder is a run's;
  * 2. the files that the card names for the `test` split of its default config;
- * 3. `test.parquet`, or the only file or set of shards named `test`: of Parquet, else of JSON lines, Arrow or JSON;
+ * 3. `test.parquet`, or the only file or set of shards named `test`: of Parquet, else of JSON lines, Arrow or JSON. Beside files of another of these
+ *    formats, the name counts in the root folder only;
  * 4. the only file or set of shards of any name: of Parquet, else of JSON lines or Arrow.
  *    Shards are `NAME-00000-of-00003`, parts of Spark or, in a folder below, `NAME-0`, `NAME-1`, …; they are taken in order.
- *    In the root folder, numbers are shards when there is nothing else and they begin with 0.
+ *    In the root folder, numbers are shards when there is nothing else and none from 0 on is missing.
  * @throws DataError when there is nothing to read but what was made of a data set, a shard is missing, or the choice is ambiguous
  */
 export function chooseFiles(where: string, names: readonly string[], card: Card | undefined): Choice {
@@ -96,7 +97,7 @@ function chooseAmong(where: string, names: readonly string[]): Choice {
   const sets = isNumberedFromZero(names) ? [names.toSorted(compareNumbers)] : [...byName.values()];
   const tests = sets.filter(([name = '']) => isTest(name));
   // In the root folder, a file of that name takes precedence over folders with shards.
-  const roots = tests.filter(([name = '']) => dirname(name) === '.');
+  const roots = tests.filter(([name = '']) => isRoot(name));
   const [files, ...otherSets] = [roots, tests, sets].find((candidates) => candidates.length > 0) ?? [];
   if (files === undefined || otherSets.length > 0 || new Set(files.map((name) => extname(name))).size > 1) {
     throw new DataError(

@@ -110,7 +110,7 @@ export class AdaptiveLimit {
   }
 
   #begin(nowMs: number): void {
-    // One slow rejection does not count for ever.
+    // One slow rejection does not count forever.
     const rejectedAfterMs = this.#period.rejectedAfterMs / 2;
     this.#period = { fromMs: nowMs, rejections: 0, rejectedAfterMs, sent: this.#sentAtMs.length, held: 0 };
   }

@@ -29,7 +29,7 @@ export interface OwnFailures {
 
 /**
  * Distinguishes a call that fails by itself from a model that fails. A request may break its server, or its answer may take longer than a proxy
- * waits. It would fail for ever, and each attempt may be paid for.
+ * waits. It would fail forever, and each attempt may be paid for.
  */
 export class FailingCalls {
   readonly #models = new Map<string, OutcomeCounts>();
@@ -78,7 +78,7 @@ export class FailingCalls {
     this.#calls.delete(key);
   }
 
-  /** Returns the evidence that a call would fail for ever; undefined if it may be answered. */
+  /** Returns the evidence that a call would fail forever; undefined if it may be answered. */
   findOwnFailures(key: string, nowMs: number): OwnFailures | undefined {
     const call = this.#calls.get(key);
     if (call === undefined || nowMs - call.sinceMs < this.lastingMs) return undefined;

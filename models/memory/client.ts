@@ -66,7 +66,7 @@ export class MemoryClient {
   /** Whether any message was answered; if not, the configuration may be wrong. */
   hasAnswered = false;
   /** Recalls that failed since the last successful one, and how many of these timed out. */
-  streak = { failed: 0, timedOut: 0, timedOutAtMs: Number.NEGATIVE_INFINITY };
+  streak = beginStreak();
   /** Successful recalls, and how many of these returned nothing. */
   readonly counts = { recalls: 0, empty: 0 };
   readonly #silent = new Set<SilentMessage>();
@@ -226,6 +226,11 @@ export class MemoryClient {
 
 const FLUSH =
   'If it prints its replies, it must flush standard output after each: print(…, flush=True) in Python.';
+
+/** Begins the streak of failed recalls after a successful one. */
+export function beginStreak() {
+  return { failed: 0, timedOut: 0, timedOutAtMs: Number.NEGATIVE_INFINITY };
+}
 
 /** A recall ends with this many timeouts, because each takes long, and all before it would be sent again forever. */
 const MOST_TIMEOUTS = 2;

@@ -3,7 +3,7 @@ import type { Recall, Recalled } from '../../schemas/evaluation/memory';
 import { omitUndefined } from '../../schemas/omit-undefined';
 import { formatCount } from '../../schemas/text/count-text';
 import { describeIssues } from '../../schemas/text/issues';
-import type { MemoryClient, RecallProgress, Signals } from './client';
+import { beginStreak, type MemoryClient, type RecallProgress, type Signals } from './client';
 import { MemoryError, MessageFailure } from './error';
 import { queryReplySchema, type MemoryMessage } from './messages';
 
@@ -23,7 +23,7 @@ export async function recallWithRetries(
     try {
       const recalled = await recallOnce(client, recall, progress, signals);
       noticeContext(client, recalled);
-      client.streak = { failed: 0, timedOut: 0, timedOutAtMs: Number.NEGATIVE_INFINITY };
+      client.streak = beginStreak();
       return recalled;
     } catch (error) {
       if (!(error instanceof MessageFailure || error instanceof MemoryError)) throw error;

@@ -207,7 +207,7 @@ export class HubDataSet {
       return follow(begin([...additions, ...deletions]), onProgress);
     };
     try {
-      // The client can lose an error in its queue of progress, and then waits for ever.
+      // The client can lose an error in its queue of progress, and then waits forever.
       const output = await Promise.race([uploadAndCommit(), rejectAtAbort(signal)]);
       if (output !== undefined) return output;
       throw new PublishError('The Hub did not name the commit that it created.');

@@ -120,7 +120,7 @@ test.each(REJECTIONS)(
   },
 );
 
-test('a server that rejects both names of the token limit is not asked for ever', async () => {
+test('a server that rejects both names of the token limit is not asked forever', async () => {
   server.reply = {
     find: ({ body }) => {
       const asked = JSON.stringify(body);

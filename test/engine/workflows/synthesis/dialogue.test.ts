@@ -20,6 +20,18 @@ function modelThat(instead: (request: ModelRequest) => ReturnType<Model['ask']> 
   return { model, requests };
 }
 
+/** Creates such a model that always fails the first turn of a user with so many messages, and no other. */
+function modelThatFailsOne(messages: number, error: ModelError): Model {
+  let failing: string | undefined;
+  return modelThat((request) => {
+    if (request.step !== 'user' || request.messages.length < messages) return undefined;
+    const text = JSON.stringify(request.messages);
+    failing ??= text;
+    if (text === failing) throw error;
+    return undefined;
+  }).model;
+}
+
 const texts = (requests: readonly ModelRequest[]) => requests.map((one) => JSON.stringify(one));
 
 test('a turn that is interrupted between its two calls continues from the journal, in the same activity', async () => {
@@ -61,13 +73,7 @@ test('a call that gets no answer is what its dialogue fails of, and the answers 
 });
 
 test('a call that its server breaks off each time fails its dialogue, while the others are answered', async () => {
-  let broken: string | undefined;
-  const { model } = modelThat((request) => {
-    if (request.step !== 'user' || request.messages.length < 4) return undefined;
-    broken ??= JSON.stringify(request.messages);
-    if (JSON.stringify(request.messages) !== broken) return undefined;
-    throw new ModelError('connection', 'The connection was closed.');
-  });
+  const model = modelThatFailsOne(4, new ModelError('connection', 'The connection was closed.'));
   await using started = await startRun({ nPersonas: 2, nSessions: 9, model, answersCheck: true });
   await expect(started.run.result()).resolves.toMatchObject({ finished: 1, failed: 1 });
   const [[failed] = []] = await readFailedPersonas(started.files.store);
@@ -94,13 +100,7 @@ test.each([
   ['fails its dialogue where the model answers others', true, { finished: 1, failed: 1 }],
   ['stops the run where the model does not', false, undefined],
 ])('a request that is rejected as invalid %s', async (_, answersCheck, expected) => {
-  let broken: string | undefined;
-  const { model } = modelThat((request) => {
-    if (request.step !== 'user' || request.messages.length < 6) return undefined;
-    broken ??= JSON.stringify(request.messages);
-    if (JSON.stringify(request.messages) !== broken) return undefined;
-    throw new ModelError('bad-request', 'Risky content.');
-  });
+  const model = modelThatFailsOne(6, new ModelError('bad-request', 'Risky content.'));
   await using started = await startRun({ nPersonas: 2, nSessions: 9, model, answersCheck });
   const result = started.run.result();
   if (expected === undefined) {
