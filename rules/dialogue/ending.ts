@@ -33,15 +33,19 @@ function isStalled(replies: Replies, turns: number): boolean {
 
 /** Returns the numbers of the items that a section "Selected Checklist Items" names, in any notation. */
 export function listSelectedItems(section: string): number[] {
-  const bare = section
+  const named = section.replaceAll(/^[^\w\n]*(?:none|n\/a)\b.*$/gim, '');
+  const bare = named
     // The expression is built on each call, because workflows share and freeze the expressions of a module.
     .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
-    .replaceAll(/\bitems?\b|\band\b/gi, ' ');
+    .replaceAll(/\b(?:checklist\s+)?items?\b/gi, ' ')
+    // Remarks on numbers: "1 (tone), 2 (length)".
+    .replaceAll(/(?<=\d\s?)[([][^()[\]\p{L}]*\p{L}[^()[\]]*[)\]](?=\s*(?:[,;&/|]|and\b|$))/gimu, ' ')
+    .replaceAll(/\band\b/gi, ' ');
   const leading = splitIntoLines(bare).flatMap(
     (line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? [],
   );
   const verdictMatches = [
-    ...section.matchAll(/\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi),
+    ...named.matchAll(/\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi),
   ];
   const numbers = [...leading, ...verdictMatches.flatMap(([, number]) => number ?? [])].map(Number);
   return [...new Set(numbers)].toSorted((a, b) => a - b);

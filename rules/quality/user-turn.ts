@@ -79,5 +79,5 @@ export function readVerdicts(evaluation: string, nItems: number): Map<number, bo
   return verdicts;
 }
 
-/** "Item 2", or a number as in lists. A paragraph may also begin with a number ("3 figures are wrong"). */
-const ITEM_START = /^[^\p{L}\p{N}]*(?:item\s+(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;
+/** "Item 2", "Checklist item #2", or a number as in lists. A paragraph may also begin with a number ("3 figures are wrong"). */
+const ITEM_START = /^[^\p{L}\p{N}]*(?:(?:checklist\s+)?item\s+#?(\d+)\b|(\d+)\s*[^\p{L}\p{N}\s])/iu;

@@ -29,7 +29,8 @@ interface SectionOptions {
 
 /**
  * Returns the sections of an answer with one of the titles, in order; every reader of headings uses this. Models that write no `#` before a title
- * set it in bold type at the beginning of a line, perhaps in a list. That counts if the title has no other heading.
+ * set it in bold type at the beginning of a line, perhaps in a list. That counts if the title has no other heading; and a title that words of its
+ * section follow without a colon, if it has none of these.
  */
 export function listSections<Title extends string>(
   text: string,
@@ -40,10 +41,15 @@ export function listSections<Title extends string>(
   const lines = splitKeepingEnds(answer);
   const find = (all: readonly string[], at: number) => findHeading(all, at, titles);
   const marked = new Set(lines.map((_, at) => find(lines, at)?.title));
-  const bold = titles.filter((title) => !marked.has(title));
+  const unmarked = titles.filter((title) => !marked.has(title));
+  const bold = new Set(lines.map((line) => findBoldTitle(line, unmarked)?.title));
+  const unbold = unmarked.filter((title) => !bold.has(title));
+  // Where other headings end a section, the titles are spellings of one title.
+  const unfound = keepsOthers || unbold.length === titles.length ? unbold : [];
   return splitSections(
     lines,
-    (all, at) => find(all, at) ?? findBoldTitle(all[at] ?? '', bold),
+    (all, at) =>
+      find(all, at) ?? findBoldTitle(all[at] ?? '', unmarked) ?? findTitleBeforeWords(all[at] ?? '', unfound),
     keepsOthers ? () => false : isHeading,
   );
 }
@@ -151,6 +157,35 @@ function findBoldTitle<Title extends string>(
     : findTitle(bold.input.slice(bold[0].length), titles, { isQuoted: quote !== '' });
 }
 
+/** Finds a title that words of its section follow directly: `**Title** words`, `#### Title? words`, `#### Title (1-10)`. */
+function findTitleBeforeWords<Title extends string>(
+  line: string,
+  titles: readonly Title[],
+): Heading<Title> | undefined {
+  if (titles.length === 0) return undefined;
+  const trimmed = trimLine(line) ?? '';
+  for (const pattern of [BOLD_BEFORE_WORDS, QUESTION_BEFORE_WORDS, HEADING_BEFORE_REMARK]) {
+    const { title = '', remark = '' } = pattern.exec(trimmed)?.groups ?? {};
+    const heading = findTitle(title, titles);
+    const words = remark.replace(RANGE_REMARK, '').replace(/^[\s:：–—-]+/, '');
+    if (heading?.rest !== '' || [remark, words].some((text) => OTHER_SECTION.test(text))) continue;
+    return { ...heading, rest: words };
+  }
+  return undefined;
+}
+
+const BOLD_BEFORE_WORDS =
+  /^(?:[-*+•]\s+|\d{1,2}[.)]\s+|#{1,6}\s*)?(?<title>\*\*[^*]+\*\*|__[^_]+__)(?<remark>.*)$/;
+const QUESTION_BEFORE_WORDS = /^#{1,6}(?<title>[^?？]+[?？])(?<remark>.*)$/;
+const HEADING_BEFORE_REMARK = /^#{1,6}(?<title>[^(（]+)(?<remark>[(（].*)$/;
+
+/** A remark on what a section may hold: "(1-10)", "(out of 10)", "(max. 30 words)". Other brackets may hold its first words. */
+const RANGE_REMARK =
+  /^\s*[(（]\s*(?:out of|max|up to|at most|on a|scale|[01]\s*(?:[-–—]|to))[^()（）]*[)）]/i;
+
+/** Words that make a title that of another section, such as "Evaluation Score Rationale". */
+const OTHER_SECTION = /^\W*(?:rationale|reason(?:s|ing)?|justification|explanation|analysis|notes?)\b/iu;
+
 /** Finds a heading at a line. */
 type FindHeading<Title extends string> = (lines: readonly string[], at: number) => Heading<Title> | undefined;
 
@@ -222,7 +257,8 @@ export function parseScore(section: string, heading: string): CheckResult<number
     .replaceAll(/\\boxed\b|[*_`$]/g, '')
     .replaceAll(/<\/?[a-z][\w -]*>/gi, ' ')
     .replaceAll(/(\d)\.0{1,2}(?!\d)/g, '$1')
-    .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of|von|sur|de|su|van|из)\s*10(?!\d|[.,]\d)/gi, '$1')
+    .replaceAll(/(\d)\s*(?:\/|(?:out\s+)?of|von|sur|de|su|van|из)\s*(?:10(?!\d|[.,]\d)|ten\b)/gi, '$1')
+    .replaceAll(/<\s*(\d+)\s*>/g, '$1')
     .replaceAll(/(\d)\s*(?:分|点|점|pts?\.?|points?)(?![\p{L}\p{N}])/giu, '$1')
     .replaceAll(/[()[\]{}"“”‘’「」【】:：;=。]/g, ' ');
   const numbers = new Set(
@@ -232,7 +268,8 @@ export function parseScore(section: string, heading: string): CheckResult<number
       .map((word) => word.replace(/[.,!]+$/, '')),
   );
   const [score] = numbers;
-  if (numbers.size !== 1 || score === undefined || !/^(?:[1-9]|10)$/.test(score) || BOUND.test(plain)) {
+  const isScore = score !== undefined && /^(?:[1-9]|10)$/.test(score);
+  if (numbers.size !== 1 || !isScore || NO_SCORE.some((other) => other.test(plain))) {
     return reject([
       `the section "${heading}" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoteAnswer(section)}`,
     ]);
@@ -240,9 +277,18 @@ export function parseScore(section: string, heading: string): CheckResult<number
   return accept(Number(score));
 }
 
-/** A number that bounds a score, or is near it, or is denied. */
-const BOUND =
-  /\b(?:not|below|under|above|over|(?:more|less|fewer|higher|lower|better|worse) than|at (?:least|most)|about|around|almost|nearly|roughly|approximately|up to)\s+\d|\d\s+(?:or (?:so|more|less|higher|lower|above|below)|at (?:least|most))\b/i;
+/** Numbers that are no score. */
+const NO_SCORE = [
+  // It bounds a score, is near it, or is denied.
+  /\b(?:(?:not|cannot|n t|(?:could|would) have)(?: be| been)?|below|under|above|over|(?:more|less|fewer|higher|lower|better|worse) than|at (?:least|most)|about|around|almost|nearly|roughly|approximately|up to|between \w+ and)\s+(?:an?\s+)?\d/i,
+  /\d,?\s+(?:or (?:so|more|less|higher|lower|above|below)|at (?:least|most)|and a half)\b/i,
+  /\d\s+(?:or|to)\s+(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i,
+  // It counts something, or its scale does not end at 10.
+  /\d\s+(?:(?:out\s+)?of\b|(?:items?|stars?|criteria)\b)/i,
+  // It names an item, perhaps where there is no score.
+  /\b(?:items?|criterion)\s+#?\d/i,
+  /^\W*(?:n\/a|none|not applicable)\b/i,
+];
 
 /** Writes digits of other scripts, in circles, and on keys as 0 to 9. */
 function readDigits(text: string): string {

@@ -75,7 +75,7 @@ function parseSections(text: string): { contents: Map<UserSection, string>; prob
 
 function parseDecision(section: string): CheckResult<'CONTINUE' | 'END'> {
   const word = section
-    .replaceAll(/[*_`"'“”‘’]/g, '')
+    .replaceAll(/[*_`"'“”‘’<>()[\]]/g, '')
     .replace(/^\s*decision\s*:/i, '')
     .replace(/[.!]+\s*$/, '')
     .trim()

@@ -48,6 +48,10 @@ test.each<[string, Written]>([
   ['has bold numbers', { evaluation: '**1.** Nothing. **Dissatisfied**\n\n**2.** Yes. **Satisfied**' }],
   ['names the verdict first', { evaluation: '1. **Dissatisfied** – nothing.\n2. **Satisfied** – yes.' }],
   ['counts a half as nothing', { evaluation: 'Item 1: partially satisfied\nItem 2: satisfied' }],
+  [
+    'names checklist items',
+    { evaluation: '**Checklist item 1:** None. Dissatisfied\n**Checklist item #2:** Yes. Satisfied' },
+  ],
   ['says "not satisfied"', { evaluation: '- 1) Not satisfied\n- 2) Satisfied' }],
   [
     'explains under a number',
@@ -130,6 +134,16 @@ test.each<[string, number[]]>([
   ['Items 1, 3 and 4', [1, 3, 4]],
   ['2. Does the plan have at least 3 steps, or 5? (Dissatisfied)', [2]],
   ['1: Dissatisfied, as nothing is said of it; 3: Satisfied', [1, 3]],
+  ['1 (fallback: Satisfied), 2 (prices: Satisfied) and 3 [tone]', [1, 2, 3]],
+  ['Checklist items 1, 2', [1, 2]],
+  ['[1, 2]', [1, 2]],
+  ['1 (3 sentences were too long: Dissatisfied)', [1]],
+  ['None (item 2 was Satisfied before)', []],
+  ['N/A: 1 Satisfied', []],
 ])('of %j the selected items are %j', (section, items) => {
   expect(listSelectedItems(section)).toEqual(items);
+});
+
+test('a long section of selected items takes linear time', () => {
+  expect(listSelectedItems(`1${' '.repeat(200_000)}(${'x'.repeat(200_000)}`)).toEqual([1]);
 });

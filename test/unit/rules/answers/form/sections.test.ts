@@ -2,6 +2,7 @@ import { findLastSection, listSections, parseScore } from '../../../../../rules/
 import { getReason, getValue } from '../../examples';
 
 const TITLE = "The User's End?";
+const BARE_TITLE = "The User's End";
 
 /** Reads the section of the only title in a text. */
 const read = (text: string) => findLastSection(listSections(text, [TITLE]));
@@ -74,6 +75,14 @@ test.each([
   `### ✅ ${TITLE}：8`,
   `<h3>${TITLE}: 8</h3>`,
   `> ### ${TITLE}\n> 8`,
+  `#### ${TITLE} 8`,
+  `**${TITLE}** 8`,
+  `- **${BARE_TITLE}** 8`,
+  `### **${BARE_TITLE}** – 8`,
+  `### ${BARE_TITLE} (1-10)\n8`,
+  `### ${BARE_TITLE} (out of 10): 8`,
+  `**${BARE_TITLE}** (1-10)\n8`,
+  `**${BARE_TITLE}** (max. 30 words)\n8`,
 ])('a section may begin on the line of its heading: %j', (text) => {
   expect(read(text)?.content).toBe('8');
 });
@@ -82,7 +91,10 @@ test.each([
   'The end.',
   `Write **${TITLE}** here.`,
   `    #### ${TITLE}\n8`,
-  `#### ${TITLE} Or not\n8`,
+  `#### ${BARE_TITLE} or not\n8`,
+  `#### ${BARE_TITLE} (rationale)\n8`,
+  `**${BARE_TITLE}** Justification: 8`,
+  `#### ${BARE_TITLE} (1-10) - Reasoning\n8`,
   `### 8 things about ${TITLE}\n8`,
   `### Beyond ${TITLE}\n8`,
   `<h3>${TITLE} or not</h3>\n8`,
@@ -95,6 +107,18 @@ test.each([
 ])('%j has no such section', (text) => {
   expect(read(text)).toBeUndefined();
 });
+
+test('brackets after a heading may be its section', () => {
+  expect(read(`#### ${BARE_TITLE} (8)`)?.content).toBe('(8)');
+});
+
+test.each([`**${BARE_TITLE}** 9`, `#### ${BARE_TITLE} (1-10)\n9`])(
+  '%j is no heading where there is a plain one',
+  (text) => {
+    expect(read(`${text}\n#### ${TITLE}\n8\n\n${text}`)?.content.startsWith('8')).toBe(true);
+    expect(read(`${text}\n**${TITLE}**\n8`)?.content).toBe('8');
+  },
+);
 
 test('bold words are no heading where there is one', () => {
   expect(read(`#### ${TITLE}\n8\n\n**${TITLE}**\n9`)?.content).toBe(`8\n\n**${TITLE}**\n9`);
@@ -198,6 +222,10 @@ test.each([
   ['८', 8],
   ['১০', 10],
   ['๘', 8],
+  ['<8>', 8],
+  ['8 out of ten', 8],
+  ['8 because the tone is off', 8],
+  ['The score should be 8.', 8],
 ])('a score written %j is %i', (written, score) => {
   expect(getValue(parseScore(written, '### Score'))).toBe(score);
 });
@@ -252,6 +280,20 @@ test.each([
   '½',
   '80%',
   '10/10/2024',
+  'N/A: the response is empty, so item 1 cannot be judged.',
+  'None. The response is empty (see 1).',
+  'Only item 2 is met.',
+  '3 of 3 items are met.',
+  '5 out of 5',
+  '4 out of five',
+  '2 items are met.',
+  '4 stars',
+  'It cannot be a 10.',
+  'It would have been a 10.',
+  'less than a 5',
+  '8 and a half',
+  '8 or nine',
+  'between seven and 8',
 ])('no score is made out of %j', (written) => {
   expect(getReason(parseScore(written, '### Score'))).toMatch(
     /^the section "### Score" must hold one whole number from 1 to 10 and nothing else, but it reads "/,

@@ -41,6 +41,8 @@ test.each([
   ['END\n\n---', 'END'],
   ['"Continue"', 'CONTINUE'],
   ['**Continue**', 'CONTINUE'],
+  ['<CONTINUE>', 'CONTINUE'],
+  ['[END]', 'END'],
 ])('a decision written %j is %s', (written, decision) => {
   expect(getValue(checkUserTurn(answer({ 1: '10', 2: written }))).decision).toBe(decision);
 });
@@ -71,6 +73,8 @@ const DRAFT = answer({ 1: '6', 5: '[Your message]' });
 
 test.each([
   answer().replaceAll(/^#### (.*)$/gm, '**$1:**'),
+  answer().replace('End?\n\n', 'End? ').replace('Score\n\n', 'Score (1-10)\n\n'),
+  answer().replaceAll(/^#### ((?!Selected).*)\n+/gm, '**$1** '),
   answer().replaceAll(/^#### (.*)$/gm, '### ✅ (1) $1：'),
   answer().replaceAll(/^#### (.*)$/gm, '$1\n---'),
   answer().replaceAll(/^#### (.*)$/gm, '<h3>$1</h3>'),
