@@ -34,7 +34,8 @@ export interface BundleReport {
  * Writes the pages of the explorer, with all their answers, as files that any web server serves. The folder appears complete or not at all, and
  * the same sources give the same bytes.
  * @param folder new or empty
- * @throws DataError when a part of the sources cannot be read, they have too many instances, or the folder is not empty
+ * @throws DataError when a source is none, they have too many instances, or the folder is not empty; PartialBundle when a part of the sources
+ * cannot be read
  */
 export async function writeBundle(
   names: readonly string[],
@@ -67,16 +68,21 @@ function requireFewInstances(names: readonly string[], count = 0): void {
   );
 }
 
-/** @throws DataError if something could not be read, because those who see a bundle do not know what it lacks */
-function requireWhole(names: readonly string[], problems: readonly string[]): void {
-  if (problems.length === 0) return;
-  throw new DataError(`A bundle of ${names.join(', ')} would be incomplete:\n${problems.join('\n')}`);
+/** A bundle that was not written, because it would not show one whole state of its sources. */
+class PartialBundle extends Error {
+  override readonly name = 'PartialBundle';
 }
 
-/** @throws DataError if a file was replaced while the bundle was written, because a bundle shows one state */
+/** @throws PartialBundle if something could not be read, because those who see a bundle do not know what it lacks */
+function requireWhole(names: readonly string[], problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new PartialBundle(`A bundle of ${names.join(', ')} would be incomplete:\n${problems.join('\n')}`);
+}
+
+/** @throws PartialBundle if a file was replaced while the bundle was written, because a bundle shows one state */
 async function requireUnchanged(names: readonly string[], snapshot: Snapshot): Promise<void> {
   if (!(await snapshot.readState()).hasChanged) return;
-  throw new DataError(
+  throw new PartialBundle(
     `Files of ${names.join(', ')} changed while the bundle was written, so its parts would not fit together. Nothing was written. Repeat the command.`,
   );
 }

@@ -333,6 +333,21 @@ test('a bundle answers as the server does, below the root of a plain server', as
   }
 });
 
+test('a bundle without a file that cannot be read is not written', async () => {
+  const damaged = join(folder, 'damaged');
+  cpSync(results, damaged, { recursive: true });
+  writeFileSync(join(damaged, 'results.parquet'), 'PAR1');
+  const bundle = join(folder, 'bundle-of-damaged');
+  const { code, stderr } = await runLoaded(['explore', out, damaged, '--bundle', bundle]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /would be incomplete:\n.*damaged\/results\.parquet is not what the run wrote/,
+    ),
+  });
+  expect(readdirSync(folder)).not.toContain('bundle-of-damaged');
+});
+
 /** Unfolds the scores, whose charts are drawn then. */
 async function openCharts(page: Page): Promise<void> {
   await page.getByText('Scores as charts', { exact: true }).click();
