@@ -1,18 +1,21 @@
 import type { ScoreRow, Task } from '../../schemas/evaluation/evaluation';
 import type { TaskComparison } from '../../schemas/evaluation/results/analyses';
-import type { Numbers } from '../../schemas/evaluation/results/figures';
+import type { InferenceAverages } from '../../schemas/evaluation/results/summary';
 import type { Setting } from '../../schemas/evaluation/results/keys';
 import { getSetting } from '../scores/cells';
 import { computeCorrelation } from './correlation';
 import { groupRows } from './groups';
-import { computeNumbers } from '../scores/numbers';
+import { type Aggregate, computeAggregate } from '../scores/aggregate';
 
 /** Compares each evaluation of inference with each judge of generation in the same context. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
   return pairWithInference(rows, 'generation').map(({ inference, pairedTask, models: paired }) => {
-    const models = paired.flatMap(({ model, inference: { f1 }, pairedTask: { average_score } }) =>
-      f1 === null || average_score === null ? [] : [{ model, f1, average_score }],
-    );
+    const models = paired.flatMap(({ model, inference: { f1, n_instances: n_inference }, generation }) => {
+      const { average_score = null, n_instances: n_generation = 0 } = generation ?? {};
+      return f1 === null || average_score === null
+        ? []
+        : [{ model, f1, n_inference, average_score, n_generation }];
+    });
     return {
       context: inference.context,
       matcher: inference.evaluator,
@@ -25,11 +28,11 @@ export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
   });
 }
 
-/** Two tasks in one context, and the numbers of the models that did both. */
+/** Two tasks in one context, and the averages of the models that did both. */
 interface TaskPair {
   inference: Setting;
   pairedTask: Setting;
-  models: { model: string; inference: Numbers; pairedTask: Numbers }[];
+  models: ({ model: string; inference: InferenceAverages } & Pick<Aggregate, 'generation' | 'choice'>)[];
 }
 
 /** Pairs each evaluation of inference with each one of another task in the same context. */
@@ -37,7 +40,7 @@ export function pairWithInference(rows: readonly ScoreRow[], task: Task): TaskPa
   const settings = groupRows(rows, getSetting).map(({ name, rows: settingRows }) => ({
     name,
     models: groupRows(settingRows, ({ model }) => model).map(
-      (group) => [group.name, computeNumbers(group.rows)] as const,
+      (group) => [group.name, computeAggregate(group.rows)] as const,
     ),
   }));
   return settings.flatMap((inference) => {
@@ -46,12 +49,12 @@ export function pairWithInference(rows: readonly ScoreRow[], task: Task): TaskPa
       ({ name }) => name.task === task && name.context === inference.name.context,
     );
     return taskSettings.map((setting) => {
-      const numbers = new Map(setting.models);
-      const models = inference.models.flatMap(([model, inferenceNumbers]) => {
-        const pairedNumbers = numbers.get(model);
-        return pairedNumbers === undefined
+      const averages = new Map(setting.models);
+      const models = inference.models.flatMap(([model, { inference: inferenceAverages }]) => {
+        const paired = averages.get(model);
+        return inferenceAverages === null || paired === undefined
           ? []
-          : [{ model, inference: inferenceNumbers, pairedTask: pairedNumbers }];
+          : [{ model, inference: inferenceAverages, generation: paired.generation, choice: paired.choice }];
       });
       return { inference: inference.name, pairedTask: setting.name, models };
     });

@@ -13,7 +13,7 @@ import { compareKeys } from './order';
 import { computeTotal, NO_SUMS } from './sums';
 
 /** Results of the rows of one cell, or of one instance type in it; null for the tasks that are not the cell's. */
-interface Aggregate {
+export interface Aggregate {
   counts: InstanceCounts;
   inference: InferenceAverages | null;
   generation: GenerationAverages | null;

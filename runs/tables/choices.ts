@@ -1,7 +1,7 @@
 import type { EvaluationResults, ResultCell } from '../../schemas/evaluation/results';
 import { type TableCell, type TableColumn, toQuantity } from '../../schemas/text/table';
 import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
-import { buildModelTable, buildSections, formatMatchers, type Section } from './section';
+import { buildModelTable, buildSections, formatMatchers, omitEqualCounts, type Section } from './section';
 import { countType, GROUP_TITLES, toCount } from './result-cell';
 
 export const CHOICE_COLUMNS: readonly TableColumn[] = [
@@ -74,17 +74,23 @@ export function buildChoiceSections(comparisons: EvaluationResults['analyses']['
     'Micro F1, accuracy and paired accuracy (%), and the correlation of F1 and paired accuracy over models.',
     comparisons
       .filter(({ models }) => models.length >= 3)
-      .map(({ models, correlation: { r, p }, context, ...evaluation }) => ({
-        title: `${formatMatchers(evaluation)}; context ${context}`,
-        columns: ['F1', 'accuracy', 'paired'].map((title) => ({ title })),
-        rows: [
-          ...models.map(({ model, f1, accuracy, paired_accuracy }) => ({
-            name: model,
-            cells: [f1, accuracy, paired_accuracy].map((value) => toQuantity(value, 'percent')),
-          })),
-          { name: "Pearson's r", cells: ['', '', toQuantity(r, 'coefficient')] },
-          { name: 'p', cells: ['', '', toQuantity(p, 'probability')] },
-        ],
-      })),
+      .map(({ models, correlation: { r, p }, context, ...evaluation }) =>
+        omitEqualCounts({
+          title: `${formatMatchers(evaluation)}; context ${context}`,
+          columns: ['F1', 'accuracy', 'paired'].map((title) => ({ title })),
+          rows: [
+            ...models.map(({ model, f1, n_inference, accuracy, n_choice, paired_accuracy, n_pairs }) => ({
+              name: model,
+              cells: [
+                toQuantity(f1, 'percent', toCount(n_inference)),
+                toQuantity(accuracy, 'percent', toCount(n_choice)),
+                toQuantity(paired_accuracy, 'percent', toCount(n_pairs)),
+              ],
+            })),
+            { name: "Pearson's r", cells: ['', '', toQuantity(r, 'coefficient')] },
+            { name: 'p', cells: ['', '', toQuantity(p, 'probability')] },
+          ],
+        }),
+      ),
   );
 }

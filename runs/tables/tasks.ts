@@ -3,7 +3,8 @@ import { readPaperNumbers } from '../../data/paper';
 import { formatCoefficient } from '../../schemas/text/numbers';
 import { type Table, toQuantity } from '../../schemas/text/table';
 import { groupBy } from '../../rules/group-by';
-import { formatMatchers, buildSections, type Section } from './section';
+import { toCount } from './result-cell';
+import { formatMatchers, buildSections, omitEqualCounts, type Section } from './section';
 
 /** Builds figure 5. Omits settings in which fewer than two models did both tasks. */
 export function buildTaskSections(comparisons: readonly TaskComparison[], withPaper: boolean): Section[] {
@@ -26,7 +27,7 @@ function formatEvaluators({ matcher, matcher_form, decomposer, judge }: TaskComp
 /** Builds a row for each model, with the contexts side by side. */
 function buildTaskTable(title: string, comparisons: readonly TaskComparison[]): Table {
   const models = new Set(comparisons.flatMap((comparison) => comparison.models.map(({ model }) => model)));
-  return {
+  return omitEqualCounts({
     title,
     columns: comparisons.flatMap(({ context }) =>
       ['F1', 'score'].map((name) => ({ title: name, group: context })),
@@ -36,7 +37,10 @@ function buildTaskTable(title: string, comparisons: readonly TaskComparison[]): 
         name: model,
         cells: comparisons.flatMap((comparison) => {
           const modelNumbers = comparison.models.find((candidate) => candidate.model === model);
-          return [toQuantity(modelNumbers?.f1, 'percent'), toQuantity(modelNumbers?.average_score, 'score')];
+          return [
+            toQuantity(modelNumbers?.f1, 'percent', toCount(modelNumbers?.n_inference)),
+            toQuantity(modelNumbers?.average_score, 'score', toCount(modelNumbers?.n_generation)),
+          ];
         }),
       })),
       {
@@ -48,5 +52,5 @@ function buildTaskTable(title: string, comparisons: readonly TaskComparison[]): 
         cells: comparisons.flatMap(({ correlation }) => ['', toQuantity(correlation.p, 'probability')]),
       },
     ],
-  };
+  });
 }

@@ -101,8 +101,16 @@ const taskComparisonSchema = z.object({
   matcher_form: evaluatorForm,
   decomposer,
   judge: z.string(),
-  /** Micro F1, from 0 to 1, and mean score, up to 10. */
-  models: z.array(z.object({ model: z.string(), f1: z.number(), average_score: z.number() })),
+  /** Micro F1, from 0 to 1, and mean score, up to 10, with the instances that they rest on. */
+  models: z.array(
+    z.object({
+      model: z.string(),
+      f1: z.number(),
+      n_inference: count,
+      average_score: z.number(),
+      n_generation: count,
+    }),
+  ),
   /** Correlation of F1 and score over the models. */
   correlation: correlationSchema,
 });
@@ -110,9 +118,17 @@ export type TaskComparison = z.infer<typeof taskComparisonSchema>;
 
 /** Inference against choice over the models that did both in one context: whether the judged number orders models as the exact one does. */
 const choiceComparisonSchema = settingSchema.omit({ task: true }).extend({
-  /** Micro F1, accuracy and paired accuracy, from 0 to 1. */
+  /** Micro F1, accuracy and paired accuracy, from 0 to 1, with the instances, or pairs of them, that they rest on. */
   models: z.array(
-    z.object({ model: z.string(), f1: z.number(), accuracy: z.number(), paired_accuracy: z.number() }),
+    z.object({
+      model: z.string(),
+      f1: z.number(),
+      n_inference: count,
+      accuracy: z.number(),
+      n_choice: count,
+      paired_accuracy: z.number(),
+      n_pairs: count,
+    }),
   ),
   /** Correlation of F1 and paired accuracy over the models. */
   correlation: correlationSchema,
