@@ -33,8 +33,8 @@ function isStalled(replies: Replies, turns: number): boolean {
 
 /** Returns the numbers of the items that a section "Selected Checklist Items" names, in any notation. */
 export function listSelectedItems(section: string): number[] {
-  const named = section.replaceAll(/^[^\w\n]*(?:none|n\/a)\b.*$/gim, '');
-  const bare = named
+  const selection = section.replaceAll(/^[^\w\n]*(?:none|n\/a)\b.*$/gim, '');
+  const bare = selection
     // The expression is built on each call, because workflows share and freeze the expressions of a module.
     .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
     .replaceAll(/\b(?:checklist\s+)?items?\b/gi, ' ')
@@ -45,7 +45,9 @@ export function listSelectedItems(section: string): number[] {
     (line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? [],
   );
   const verdictMatches = [
-    ...named.matchAll(/\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi),
+    ...selection.matchAll(
+      /\b(\d+)\b[ .:()*_–—-]{0,5}(?=(?:not |partly |partially )?(?:dis|un)?satisfied\b)/gi,
+    ),
   ];
   const numbers = [...leading, ...verdictMatches.flatMap(([, number]) => number ?? [])].map(Number);
   return [...new Set(numbers)].toSorted((a, b) => a - b);

@@ -23,8 +23,14 @@ beforeAll(async () => {
   for (const task of [['choice'], ['both', '--evaluator', 'simulated:default']]) {
     const { code, stderr } = await runLoaded([
       'eval',
-      ...['--results-dir', RESULTS, '--data', DATA],
-      ...['--task', ...task, ...eachModel, '--context', 'full', 'none'],
+      `--results-dir=${RESULTS}`,
+      `--data=${DATA}`,
+      '--task',
+      ...task,
+      ...eachModel,
+      '--context',
+      'full',
+      'none',
     ]);
     expect({ code, stderr: code === 3 ? '' : stderr }).toEqual({ code: 3, stderr: '' });
   }
@@ -39,10 +45,9 @@ test('the numbers of results.json are those that pyarrow and the definitions of 
   const { cells } = await readResults(RESULTS);
   expect(cells).toHaveLength(computed.length);
   expect(new Set(computed.map(({ task }) => task))).toEqual(new Set(['inference', 'generation', 'choice']));
-  const find = (cell: object) => JSON.stringify(Object.values(keySchema.parse(cell)));
-  const numbers = new Map(cells.map((cell) => [find(cell), listNumbers(cell)]));
+  const numbers = new Map(cells.map((cell) => [formatKey(cell), listNumbers(cell)]));
   const missing = computed.flatMap((cell) => {
-    const written = numbers.get(find(cell));
+    const written = numbers.get(formatKey(cell));
     return [...listNumbers(cell)].filter(([path, value]) => !isEqual(written?.get(path), value));
   });
   expect(missing).toEqual([]);
@@ -57,6 +62,10 @@ const keySchema = z.object({
   evaluator: z.string().nullable(),
   decomposer: z.string().nullable(),
 });
+
+function formatKey(cell: object): string {
+  return JSON.stringify(Object.values(keySchema.parse(cell)));
+}
 
 /** Sums in another order differ in their last digits. */
 function isEqual(written: number | undefined, computed: number): boolean {

@@ -44,7 +44,7 @@ export function listSections<Title extends string>(
   const unmarked = titles.filter((title) => !marked.has(title));
   const bold = new Set(lines.map((line) => findBoldTitle(line, unmarked)?.title));
   const unbold = unmarked.filter((title) => !bold.has(title));
-  // Where other headings end a section, the titles are spellings of one title.
+  // The titles are spellings of one title if other headings end a section.
   const unfound = keepsOthers || unbold.length === titles.length ? unbold : [];
   return splitSections(
     lines,
@@ -269,7 +269,7 @@ export function parseScore(section: string, heading: string): CheckResult<number
   );
   const [score] = numbers;
   const isScore = score !== undefined && /^(?:[1-9]|10)$/.test(score);
-  if (numbers.size !== 1 || !isScore || NO_SCORE.some((other) => other.test(plain))) {
+  if (numbers.size !== 1 || !isScore || NO_SCORE.some((pattern) => pattern.test(plain))) {
     return reject([
       `the section "${heading}" must hold one whole number from 1 to 10 and nothing else, but it reads ${quoteAnswer(section)}`,
     ]);
