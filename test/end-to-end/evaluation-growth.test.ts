@@ -28,10 +28,7 @@ const inFolder = (name: string) => join(folder, name);
 const DATA = inFolder('data.parquet');
 /** Two personas, three instances each. */
 const INSTANCES = 6;
-/** A folder that grows from test to test. */
 const GROWN = inFolder('grown');
-/** The folder as it was when three instances were evaluated in it. */
-const SMALL = inFolder('small');
 
 let standIn: StandIn;
 let wholeHashes: Record<string, string>;
@@ -43,34 +40,31 @@ beforeAll(async () => {
   expect(await evaluate(whole, ['one'], ['judge'])).toMatchObject({ code: 0 });
   wholeHashes = await hashResults(whole);
 });
-afterEach(endLeftovers);
+afterEach(async () => {
+  standIn.latency = 0;
+  await endLeftovers();
+});
 afterAll(() => standIn.goDown());
 
-describe('an evaluation that grows asks only what is new, and leaves the rows that it had as they were:', () => {
-  test('three instances, then all of them, which come to the bytes of all at once', async () => {
-    await expectGrowth(['one'], ['judge'], ['--limit=3'], { one: 3, judge: 3 * 3 });
-    cpSync(GROWN, SMALL, { recursive: true });
-    await expectGrowth(['one'], ['judge'], [], { one: 3, judge: 3 * 3 });
-    expect(await hashResults(GROWN)).toEqual(wholeHashes);
-  });
+test('an evaluation that grows asks only what is new, and leaves the rows that it had as they were', async () => {
+  await expectGrowth(['one'], ['judge'], ['--limit=3'], { one: 3, judge: 3 * 3 });
+  await expectGrowth(['one'], ['judge'], [], { one: 3, judge: 3 * 3 });
+  // Its bytes are those of all instances at once.
+  expect(await hashResults(GROWN)).toEqual(wholeHashes);
 
-  test('a second model and the other task', async () => {
-    const asked = { one: INSTANCES, two: 2 * INSTANCES, judge: (3 + 2) * INSTANCES };
-    await expectGrowth(['one', 'two'], ['judge'], ['--task=both'], asked);
-  });
+  const asked = { one: INSTANCES, two: 2 * INSTANCES, judge: (3 + 2) * INSTANCES };
+  await expectGrowth(['one', 'two'], ['judge'], ['--task=both'], asked);
+  await expectGrowth(['one', 'two'], ['other'], ['--task=both'], { other: 2 * 4 * INSTANCES });
+  const matcher = ['--use-matcher', `--matcher=${standIn.specOf('prefmatcher')}`];
+  await expectGrowth(['one', 'two'], ['judge'], matcher, { prefmatcher: 2 * 2 * INSTANCES });
+  await expectGrowth(['one'], ['judge'], ['--context=none'], { one: INSTANCES, judge: 3 * INSTANCES });
 
-  test('another evaluator', async () => {
-    await expectGrowth(['one', 'two'], ['other'], ['--task=both'], { other: 2 * 4 * INSTANCES });
-  });
-
-  test('PrefMatcher in place of the evaluator', async () => {
-    const more = ['--use-matcher', `--matcher=${standIn.specOf('prefmatcher')}`];
-    await expectGrowth(['one', 'two'], ['judge'], more, { prefmatcher: 2 * 2 * INSTANCES });
-  });
-
-  test('another context', async () => {
-    await expectGrowth(['one'], ['judge'], ['--context=none'], { one: INSTANCES, judge: 3 * INSTANCES });
-  });
+  // Rescored by another evaluator, it asks no model under test.
+  const rows = await readResultRows(GROWN);
+  const rescored = await askedBy(() => rescore(GROWN, `--evaluator=${standIn.specOf('fresh')}`));
+  // Inference by three arms, of two models and two contexts, and generation by two.
+  expect(rescored).toEqual({ fresh: (3 * 3 + 2) * INSTANCES });
+  expectKept(rows, await readResultRows(GROWN));
 });
 
 test('an answer that was lost from finished results is asked for again, and they are as they were', async () => {
@@ -89,15 +83,16 @@ test('an answer that was lost from finished results is asked for again, and they
 
 describe('--rescore', () => {
   test('starts no engine, needs no model and no key, and leaves the same bytes', async () => {
-    const before = await hashResults(GROWN);
-    rmSync(join(GROWN, '.cupid', 'engine'), { recursive: true });
+    const results = inFolder('rescored');
+    cpSync(inFolder('whole'), results, { recursive: true });
+    rmSync(join(results, '.cupid', 'engine'), { recursive: true });
     await standIn.goDown();
-    expect(await rescore(GROWN)).toMatchObject({ code: 0 });
-    expect(await hashResults(GROWN)).toEqual(before);
-    expect(existsSync(join(GROWN, '.cupid', 'engine'))).toBe(false);
+    expect(await rescore(results)).toMatchObject({ code: 0 });
+    expect(await hashResults(results)).toEqual(wholeHashes);
+    expect(existsSync(join(results, '.cupid', 'engine'))).toBe(false);
 
     const keyless = inFolder('keyless');
-    cpSync(GROWN, keyless, { recursive: true });
+    cpSync(inFolder('whole'), keyless, { recursive: true });
     const file = join(keyless, 'run.json');
     writeFileSync(file, removeAddresses(readFileSync(file, 'utf8')));
     editSealed(join(keyless, '.cupid', 'inputs', 'evaluation.json'), removeAddresses);
@@ -106,14 +101,6 @@ describe('--rescore', () => {
       stdout: expect.stringMatching(/openai:one +\d/),
     });
     await standIn.comeBack();
-  });
-
-  test('with another evaluator asks that one, and no model under test', async () => {
-    const rows = await readResultRows(GROWN);
-    const asked = await askedBy(() => rescore(GROWN, `--evaluator=${standIn.specOf('fresh')}`));
-    // Inference by three arms, of two models and two contexts, and generation by two.
-    expect(asked).toEqual({ fresh: (3 * 3 + 2) * INSTANCES });
-    expectKept(rows, await readResultRows(GROWN));
   });
 
   test('of an evaluation that is not done asks no model under test, and what it leaves open is done after it', async () => {
@@ -136,23 +123,25 @@ describe('--rescore', () => {
   });
 
   test('is refused together with a model', async () => {
-    const withModel = await rescore(GROWN, `--model=${standIn.specOf('one')}`);
+    const withModel = await rescore(inFolder('whole'), `--model=${standIn.specOf('one')}`);
     expect(withModel).toMatchObject({ code: 2 });
     expect(withModel.stderr).toContain('--rescore calls no model under test');
   });
 });
 
 test('an evaluation that is killed as soon as it has grown is not taken for finished', async () => {
-  const plan = join(SMALL, '.cupid', 'inputs', 'evaluation.json');
+  const small = inFolder('small');
+  expect(await evaluate(small, ['one'], ['judge'], '--limit=3')).toMatchObject({ code: 0 });
+  const plan = join(small, '.cupid', 'inputs', 'evaluation.json');
   const before = readFileSync(plan, 'utf8');
-  const running = startEval(SMALL, optionsOf(['one'], ['judge'], []), { PATH: withoutEngine() });
+  const running = startEval(small, optionsOf(['one'], ['judge'], []), { PATH: withoutEngine() });
   await until(() => readFileSync(plan, 'utf8') !== before);
   await kill(running);
-  expect(JSON.parse(readFileSync(join(SMALL, 'run.json'), 'utf8'))).toMatchObject({ state: 'finished' });
+  expect(JSON.parse(readFileSync(join(small, 'run.json'), 'utf8'))).toMatchObject({ state: 'finished' });
 
-  const asked = await askedBy(() => evaluate(SMALL, ['one'], ['judge']));
+  const asked = await askedBy(() => evaluate(small, ['one'], ['judge']));
   expect(asked).toEqual({ one: 3, judge: 3 * 3 });
-  expect(await hashResults(SMALL)).toEqual(wholeHashes);
+  expect(await hashResults(small)).toEqual(wholeHashes);
 });
 
 describe('data that change', () => {

@@ -23,8 +23,9 @@ const DATA = inFolder('data.parquet');
 
 /** Folder of the evaluation that all tests begin with. Some of its calls gave nothing usable. */
 const MISSING = inFolder('missing');
-/** A copy of it, in which one test after another has more of it asked again. */
 const RETRIED = inFolder('retried');
+/** A copy of it, of which every call was asked again, with usable answers. */
+const COMPLETE = inFolder('complete');
 
 /** Calls that are answered with nothing usable, as long as they are here: a step, and the instance it is for. */
 const broken = new Set<string>();
@@ -51,8 +52,13 @@ beforeAll(async () => {
   });
   for (const call of BROKEN) broken.add(call);
   expect(await runLoaded(evaluationIn(MISSING))).toMatchObject({ code: 3 });
-  cpSync(MISSING, RETRIED, { recursive: true });
+  broken.clear();
+  cpSync(MISSING, COMPLETE, { recursive: true });
+  for (const only of [[], ['--only=i4/m1/full']]) {
+    expect(await runLoaded(['retry', COMPLETE, '--trust', ...only])).toMatchObject({ code: 0 });
+  }
 });
+beforeEach(() => broken.clear());
 afterEach(async () => {
   onRequest = () => undefined;
   await endLeftovers();
@@ -61,7 +67,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 describe('cupid retry in the folder of an evaluation', () => {
   test('lists by cupid failures what it can ask again', async () => {
-    const { failures } = await failuresOf(RETRIED);
+    const { failures } = await failuresOf(MISSING);
     expect(failures.map(({ name, step, countsAsZero }) => ({ name, step, countsAsZero }))).toEqual([
       { name: 'i1/m1/full', step: 'infer', countsAsZero: false },
       { name: 'i2/m1/full', step: 'match', countsAsZero: false },
@@ -69,101 +75,31 @@ describe('cupid retry in the folder of an evaluation', () => {
       { name: 'i4/m1/full', step: 'respond', countsAsZero: true },
       { name: 'i5/m1/full/error', step: 'classify', countsAsZero: false },
     ]);
-    expect((await runLoaded(['failures', RETRIED])).stdout).toContain(
-      `cupid retry ${RETRIED} --only i1/m1/full`,
+    expect((await runLoaded(['failures', MISSING])).stdout).toContain(
+      `cupid retry ${MISSING} --only i1/m1/full`,
     );
   });
 
-  test('asks a call that is named, with what depends on it, and leaves everything else as it was', async () => {
-    broken.delete('infer 1 consistent');
-    const estimated = await estimateCalls(RETRIED, ['retry', RETRIED, '--only', 'i1/m1/full']);
-    const { asked, ended, changed } = await retried('--only', 'i1/m1/full');
-    expect(asked).toHaveLength(estimated);
-    expect(asked.toSorted()).toEqual([
-      'decompose 1 consistent',
-      'infer 1 consistent',
-      'match 1 consistent',
-      'match 1 consistent',
-    ]);
-    expect(ended.code).toBe(3);
-    expect(changed).toEqual([
-      [
-        expect.objectContaining({ state: 'missing', missing_step: 'infer', f1: null }),
-        expect.objectContaining({ state: 'scored', missing_step: null, f1: 1 }),
-      ],
-    ]);
-  });
-
-  test('asks in another revision what stays unusable, and leaves it missing', async () => {
-    const { asked, ended, changed } = await retried('--only=i3/m1/full');
-    expect(new Set(asked)).toEqual(new Set(['judge 1 changing']));
-    expect(ended.code).toBe(3);
-    expect(changed).toEqual([]);
-  });
-
-  test('asks exactly what is missing once the models are fixed, of trials and of studies, until nothing is', async () => {
-    broken.clear();
-    const { asked, ended, changed } = await retried();
-    // Not the response whose history was too long for the model: its score is 0, and not missing.
-    expect(asked.toSorted()).toEqual(['classify 2 contrastive', 'judge 1 changing', 'match 1 contrastive']);
-    expect(ended).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining(
-        'Retrying 3 calls without a usable answer: match 1, judge 1, classify 1.',
-      ),
-    });
-    expect(changed.map(([, after]) => after)).toEqual([
-      expect.objectContaining({ task: 'inference', state: 'scored', f1: 1 }),
-      expect.objectContaining({ task: 'generation', state: 'scored', score: 7 }),
-    ]);
-    expect(resultsOf(RETRIED)).toContain('"n_missing": 0');
-    // The judge had been asked in vain twice.
-    const judged = [...(await readJournalSnapshot(RETRIED)).keys()].filter((key) =>
-      key.includes('judge.t1.a0'),
-    );
-    expect(judged).toEqual(expect.arrayContaining([expect.stringContaining('i3/m1/full#r2.judge.t1.a0')]));
-    // Why they were missing is kept beside.
-    const aside = join(RETRIED, '.cupid', 'superseded', 'missing');
-    expect(
-      readdirSync(aside, { recursive: true }).filter((name) => String(name).endsWith('.json')),
-    ).toHaveLength(5);
-  });
-
-  test('says that nothing is missing, asks nobody and leaves the same bytes, when nothing is', async () => {
-    const before = await hashResults(RETRIED);
-    const { asked, ended } = await retried();
-    expect(asked).toEqual([]);
-    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing is missing in') });
-    expect(await hashResults(RETRIED)).toEqual(before);
-  });
-
-  test('has the evaluation finished for the command that began it', async () => {
-    const from = server.asked.length;
-    expect(await evaluate(RETRIED)).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('is already finished'),
-    });
-    expect(server.asked.slice(from)).toEqual([]);
-  });
-
-  test('asks where the history was too long for the model again only where it is named', async () => {
-    const { asked, ended, changed } = await retried('--only', `${runOf(RETRIED).id}/i4/m1/full`);
-    expect(asked.toSorted()).toEqual(['judge 2 consistent', 'respond 2 consistent']);
-    expect(ended.code).toBe(0);
-    expect(changed.map(([, after]) => after)).toEqual([
-      expect.objectContaining({ state: 'scored', score: 7 }),
-    ]);
+  test('asks what is named, then all that is missing, and then has nothing to do', async () => {
+    cpSync(MISSING, RETRIED, { recursive: true });
+    for (const call of BROKEN) broken.add(call);
+    await retryNamed();
+    await retryUnusable();
+    await retryAll();
+    await expectNothingMissing();
+    await expectFinished();
+    await retryOverlong();
   });
 
   test('refuses what it cannot do, naming what there is (exit 2)', async () => {
-    expect(await refused(RETRIED, '--from-turn', '2')).toContain('--from-turn applies to dialogues');
+    expect(await refused(MISSING, '--from-turn', '2')).toContain('--from-turn applies to dialogues');
     expect(await refused(MISSING, '--model', server.spec('other'))).toContain(
       `cupid eval --results-dir ${MISSING} --rescore --evaluator SPEC`,
     );
     expect(await refused(MISSING, '--only', 'i6/m1/full')).toContain(
       'i6/m1/full: no call is missing there. Calls are missing in: i1/m1/full, i2/m1/full, i3/m1/full, i4/m1/full, i5/m1/full/error.',
     );
-    expect(await refused(RETRIED, '--only', 'i1/m1/full')).toContain(
+    expect(await refused(COMPLETE, '--only', 'i1/m1/full')).toContain(
       'no call is missing there or anywhere else',
     );
   });
@@ -171,7 +107,6 @@ describe('cupid retry in the folder of an evaluation', () => {
 
 describe('a retry that is killed', () => {
   test('comes to the same bytes when it is given again, wherever it was', async () => {
-    broken.clear();
     const whole = inFolder('whole');
     cpSync(MISSING, whole, { recursive: true });
     expect(await runLoaded(['retry', whole, '--trust'])).toMatchObject({ code: 0 });
@@ -216,9 +151,10 @@ describe('a damaged or lost answer', () => {
     `${runOf(results).id}/i${call.split(' ')[0]}/m1/full#r0.${call.split(' ')[1]}.t0.a0`;
   const entry = (call: string) => getEntryFile(results, keyOf(call));
 
+  afterEach(() => rmSync(results, { recursive: true }));
+
   test('stops the evaluation by name, and is asked again with all that was built on it, studies included', async () => {
-    broken.clear();
-    cpSync(RETRIED, results, { recursive: true });
+    cpSync(COMPLETE, results, { recursive: true });
     writeFileSync(entry('5 infer'), readFileSync(entry('5 infer'), 'utf8').replace('Most', 'Mort'));
     expect(await evaluate(results)).toMatchObject({
       code: 1,
@@ -249,6 +185,7 @@ describe('a damaged or lost answer', () => {
   });
 
   test('is not asked again in its place, beside what was built on the first', async () => {
+    cpSync(COMPLETE, results, { recursive: true });
     rmSync(entry('1 respond'));
     const file = join(results, 'run.json');
     writeFileSync(
@@ -269,9 +206,8 @@ describe('a damaged or lost answer', () => {
 });
 
 test('damage is repaired in the cells of an earlier command too', async () => {
-  broken.clear();
   const results = inFolder('two-commands');
-  cpSync(RETRIED, results, { recursive: true });
+  cpSync(COMPLETE, results, { recursive: true });
   const other = evaluationIn(results).map((option) =>
     option.replace('=' + server.spec('tested'), '=' + server.spec('other')),
   );
@@ -285,7 +221,6 @@ test('damage is repaired in the cells of an earlier command too', async () => {
 });
 
 test('a retry does not take the studies of a command that was interrupted for carried out', async () => {
-  broken.clear();
   const results = inFolder('interrupted');
   cpSync(MISSING, results, { recursive: true });
   const { id } = runOf(results);
@@ -302,7 +237,6 @@ test('a retry does not take the studies of a command that was interrupted for ca
 });
 
 test('a retry asks nothing that an evaluation has left open', async () => {
-  broken.clear();
   const results = inFolder('open');
   cpSync(MISSING, results, { recursive: true });
   const { id } = runOf(results);
@@ -314,6 +248,91 @@ test('a retry asks nothing that an evaluation has left open', async () => {
   expect(asked).toContain('infer 1 consistent');
   expect(asked.filter((call) => call.endsWith('2 changing'))).toEqual([]);
 });
+
+/** Asks a call that is named, with what depends on it, and leaves everything else as it was. */
+async function retryNamed() {
+  broken.delete('infer 1 consistent');
+  const estimated = await estimateCalls(RETRIED, ['retry', RETRIED, '--only', 'i1/m1/full']);
+  const { asked, ended, changed } = await retried('--only', 'i1/m1/full');
+  expect(asked).toHaveLength(estimated);
+  expect(asked.toSorted()).toEqual([
+    'decompose 1 consistent',
+    'infer 1 consistent',
+    'match 1 consistent',
+    'match 1 consistent',
+  ]);
+  expect(ended.code).toBe(3);
+  expect(changed).toEqual([
+    [
+      expect.objectContaining({ state: 'missing', missing_step: 'infer', f1: null }),
+      expect.objectContaining({ state: 'scored', missing_step: null, f1: 1 }),
+    ],
+  ]);
+}
+
+/** Asks in another revision what stays unusable, and leaves it missing. */
+async function retryUnusable() {
+  const { asked, ended, changed } = await retried('--only=i3/m1/full');
+  expect(new Set(asked)).toEqual(new Set(['judge 1 changing']));
+  expect(ended.code).toBe(3);
+  expect(changed).toEqual([]);
+}
+
+/** Asks exactly what is missing once the models are fixed, of trials and of studies. */
+async function retryAll() {
+  broken.clear();
+  const { asked, ended, changed } = await retried();
+  // Not the response whose history was too long for the model: its score is 0, and not missing.
+  expect(asked.toSorted()).toEqual(['classify 2 contrastive', 'judge 1 changing', 'match 1 contrastive']);
+  expect(ended).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(
+      'Retrying 3 calls without a usable answer: match 1, judge 1, classify 1.',
+    ),
+  });
+  expect(changed.map(([, after]) => after)).toEqual([
+    expect.objectContaining({ task: 'inference', state: 'scored', f1: 1 }),
+    expect.objectContaining({ task: 'generation', state: 'scored', score: 7 }),
+  ]);
+  expect(resultsOf(RETRIED)).toContain('"n_missing": 0');
+  // The judge had been asked in vain twice.
+  const judged = [...(await readJournalSnapshot(RETRIED)).keys()].filter((key) =>
+    key.includes('judge.t1.a0'),
+  );
+  expect(judged).toEqual(expect.arrayContaining([expect.stringContaining('i3/m1/full#r2.judge.t1.a0')]));
+  // Why they were missing is kept beside.
+  const aside = join(RETRIED, '.cupid', 'superseded', 'missing');
+  expect(
+    readdirSync(aside, { recursive: true }).filter((name) => String(name).endsWith('.json')),
+  ).toHaveLength(5);
+}
+
+/** Says that nothing is missing, asks nobody and leaves the same bytes. */
+async function expectNothingMissing() {
+  const before = await hashResults(RETRIED);
+  const { asked, ended } = await retried();
+  expect(asked).toEqual([]);
+  expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing is missing in') });
+  expect(await hashResults(RETRIED)).toEqual(before);
+}
+
+/** Has the evaluation finished for the command that began it. */
+async function expectFinished() {
+  const from = server.asked.length;
+  expect(await evaluate(RETRIED)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('is already finished'),
+  });
+  expect(server.asked.slice(from)).toEqual([]);
+}
+
+/** Asks again where the history was too long for the model, because it is named. */
+async function retryOverlong() {
+  const { asked, ended, changed } = await retried('--only', `${runOf(RETRIED).id}/i4/m1/full`);
+  expect(asked.toSorted()).toEqual(['judge 2 consistent', 'respond 2 consistent']);
+  expect(ended.code).toBe(0);
+  expect(changed.map(([, after]) => after)).toEqual([expect.objectContaining({ state: 'scored', score: 7 })]);
+}
 
 function answerTo(asked: Asked): Scripted {
   const question = questionOf(asked);

@@ -22,8 +22,8 @@ const inFolder = (name: string) => join(folder, name);
 const PERSONAS = 4;
 /** Folder of the run that all tests begin with. Some of its dialogues failed. */
 const FAILED = 'failed';
-/** A copy of it, in which one test after another has more of it restarted. */
 const RETRIED = 'retried';
+const OTHER = 'other-model';
 
 /** Answers that are unusable now and then, which fail a dialogue at once. */
 const FAILING = { malformed: '0.02' };
@@ -42,82 +42,17 @@ beforeAll(async () => {
     const failed = new Set(failures.map(({ persona }) => persona));
     if (failed.size > 1 && failed.size < PERSONAS && failedLate().length > 0) break;
   }
-  cpSync(inFolder(FAILED), inFolder(RETRIED), { recursive: true });
 });
 beforeEach(() => standIn.simulate({}));
 afterAll(() => standIn.goDown());
 
 describe('cupid retry', () => {
-  test('from a turn on asks for nothing before it, nor for anything of anybody else', async () => {
-    const { persona, session, turn } = late();
-    const before = await stateOf(RETRIED);
-    const ended = await retry(RETRIED, '--only', `${persona}/s${session}`, '--from-turn', '2', '--json');
-    const after = await stateOf(RETRIED);
-    const added = listAdded(before, after);
-    // The turn that had failed was come to again.
-    expect(added).toEqual(
-      expect.arrayContaining([
-        `p${persona}/s${session}#r1.assistant.t2`,
-        expect.stringContaining(`.t${turn}`),
-      ]),
-    );
-    for (const key of added) {
-      expect(key).toMatch(new RegExp(`^p${persona}/s${session}#r1\\.(assistant|user)\\.t([2-9]|1\\d)$`));
-    }
-    const others = failures.filter((one) => one.persona !== persona);
-    expect(resultOf(ended).failures).toEqual(others);
-    expect(ended.code).toBe(others.length > 0 ? 3 : 0);
-    expectUnchanged(before, after, persona);
-    expect(after.records.map(({ persona: { id } }) => id)).toContain(persona);
-  });
-
-  test('of all that failed begins with the calls that failed, and leaves whole data sets', async () => {
-    const before = await stateOf(RETRIED);
-    const left = resultOf(await synth(RETRIED, '--json')).failures;
-    expect(left).not.toEqual([]);
-    expect(await estimateCalls(inFolder(RETRIED), ['retry', inFolder(RETRIED)])).toBeGreaterThan(0);
-    const ended = await retry(RETRIED);
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('12 instances, no failures.') });
-    expect(await estimateCalls(inFolder(RETRIED), ['retry', inFolder(RETRIED)])).toBe(0);
-    const after = await stateOf(RETRIED);
-    const added = listAdded(before, after);
-    for (const { persona, session, step, turn } of left) {
-      const own = added.filter((key) => key.startsWith(`p${persona}/s${session}#`));
-      expect(own).toContain(`p${persona}/s${session}#r1.${step}.t${turn}`);
-      expect(own.map((key) => Number(/\d+$/.exec(key)?.[0])).filter((one) => one < (turn ?? 0))).toEqual([]);
-    }
-    expectUnchanged(before, after, ...left.map(({ persona }) => persona));
-    const { codeVersion } = readRunFile(inFolder(RETRIED));
-    expect(after.provenance.every((row) => row.code_version === codeVersion)).toBe(true);
-    // The folder lists current failures; earlier ones are kept beside it.
-    expect(existsSync(join(inFolder(RETRIED), 'failures'))).toBe(false);
-    for (const { persona } of left) {
-      const aside = `superseded/000000${persona}/failures-1/000000${persona}.json`;
-      expect(existsSync(join(inFolder(RETRIED), '.cupid', aside))).toBe(true);
-    }
-  });
-
-  test('has everything that was paid for a persona counted, over all its revisions', async () => {
-    const { journal, provenance } = await stateOf(RETRIED);
-    const keys = [...journal.keys()].map(shorten).filter((key) => key.startsWith('p'));
-    const calls = new Map(provenance.map((row) => [row.persona_id, row]));
-    const sum = (of: 'calls' | 'bad_answers') =>
-      [...calls.values()].reduce((total, row) => total + row[of], 0);
-    expect(sum('calls')).toBe(keys.length);
-    // All but one answer to a repeated question are bad, and so are those that failed a dialogue.
-    const questions = new Set(keys);
-    expect(sum('bad_answers')).toBe(keys.length - questions.size + failures.length);
-  });
-
-  test('says that nothing failed, and changes nothing, when nothing did', async () => {
-    const before = await hashDataSets(inFolder(RETRIED));
-    const files = readRunFile(inFolder(RETRIED));
-    expect(await retry(RETRIED)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}. Nothing was changed.`),
-    });
-    expect(await hashDataSets(inFolder(RETRIED))).toEqual(before);
-    expect(readRunFile(inFolder(RETRIED))).toEqual(files);
+  test('asks from a turn on, then all that failed, counts all that was paid, and then has nothing to do', async () => {
+    cpSync(inFolder(FAILED), inFolder(RETRIED), { recursive: true });
+    await retryFromTurn();
+    await retryAll();
+    await expectAllCounted();
+    await expectNothingFailed();
   });
 
   test('refuses what it cannot do, naming what it could (exit 2)', async () => {
@@ -129,29 +64,9 @@ describe('cupid retry', () => {
 });
 
 describe('a retry that asks another model', () => {
-  const name = 'other-model';
-
-  test('asks it from there on in place of the one that failed, and says so in the provenance', async () => {
-    cpSync(inFolder(FAILED), inFolder(name), { recursive: true });
-    const { persona, session, step, turn } = late();
-    const before = await stateOf(name);
-    await retry(name, '--only', `${persona}/s${session}`, '--model', standIn.specOf('other'));
-    const after = await stateOf(name);
-    const asked = standIn.received.slice(before.received).map(({ model }) => model);
-    const added = listAdded(before, after);
-    expect(added).toContain(`p${persona}/s${session}#r1.${step}.t${turn}`);
-    const role = step === 'user' ? 'user' : 'assistant';
-    const ofRole = added.filter((key) => key.includes(`.${role}.`)).length;
-    expect(asked.filter((model) => model === 'other')).toHaveLength(ofRole);
-    expect(asked.filter((model) => model === 'stand-in')).toHaveLength(added.length - ofRole);
-    expectUnchanged(before, after, persona);
-    const row = after.provenance.find(({ persona_id: id }) => parsePersonaNumber(id) === persona);
-    const both = 'openai-compatible:stand-in + openai-compatible:other';
-    expect(row).toMatchObject({
-      synthesis_model: 'openai-compatible:stand-in',
-      user_model: role === 'user' ? both : 'openai-compatible:stand-in',
-      assistant_model: role === 'assistant' ? both : 'openai-compatible:stand-in',
-    });
+  test('asks it from there on, says so in the provenance, and may be followed by growth and other retries', async () => {
+    await retryWithOther();
+    await growAndRetry();
   });
 
   test('leaves the data without a mark where a simulated model was tried in vain', async () => {
@@ -161,20 +76,6 @@ describe('a retry that asks another model', () => {
     expect(ended.code).toBe(3);
     expect(readRunFile(inFolder(tried)).simulated).toBe(false);
     expect(await runLoaded(['validate', inFolder(tried)])).toMatchObject({ code: 0 });
-  });
-
-  test('may be followed by growing, growing by a retry, and that by another where it failed again', async () => {
-    const before = await stateOf(name);
-    standIn.simulate(FAILING);
-    const grown = await synth(name, '--n-personas', String(PERSONAS + 1));
-    expect(grown.code).toBe(3);
-    let ended = await retry(name);
-    for (let tries = 1; ended.code === 3 && tries < 4; tries += 1) ended = await retry(name);
-    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('15 instances, no failures.') });
-    const after = await stateOf(name);
-    listAdded(before, after);
-    const known = before.records.map(({ persona: { id } }) => id);
-    expect(after.records.filter(({ persona: { id } }) => known.includes(id))).toEqual(before.records);
   });
 });
 
@@ -199,13 +100,26 @@ describe('a retry that was killed', () => {
 });
 
 describe('cupid synth --only … --regenerate', () => {
+  const WHOLE = 'whole';
+  const REGENERATED = 'regenerated';
+
+  beforeAll(async () => {
+    standIn.simulate({});
+    cpSync(inFolder(FAILED), inFolder(WHOLE), { recursive: true });
+    expect(await retry(WHOLE)).toMatchObject({ code: 0 });
+  });
+  beforeEach(() => {
+    rmSync(inFolder(REGENERATED), { recursive: true, force: true });
+    cpSync(inFolder(WHOLE), inFolder(REGENERATED), { recursive: true });
+  });
+
   test('makes the named personas again from their description, and changes no other row', async () => {
-    const regenerate = [...synthOf(RETRIED), '--only', '1', '--regenerate'];
-    const estimated = await estimateCalls(inFolder(RETRIED), regenerate);
-    const before = await stateOf(RETRIED);
+    const regenerate = [...synthOf(REGENERATED), '--only', '1', '--regenerate'];
+    const estimated = await estimateCalls(inFolder(REGENERATED), regenerate);
+    const before = await stateOf(REGENERATED);
     const ended = await runLoaded(regenerate);
     expect(ended.code).toBe(0);
-    const after = await stateOf(RETRIED);
+    const after = await stateOf(REGENERATED);
     const added = listAdded(before, after);
     // Only those of the persona that is generated again.
     expect(estimated).toBeGreaterThan(0);
@@ -214,40 +128,150 @@ describe('cupid synth --only … --regenerate', () => {
     const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona).toEqual(was?.persona);
     expect(is?.context_factors).not.toEqual(was?.context_factors);
-    expect(await synth(RETRIED)).toMatchObject({
+    expect(await synth(REGENERATED)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is already finished. Nothing was changed.'),
     });
   });
 
   test('with --redescribe makes the description again as well', async () => {
-    const before = await stateOf(RETRIED);
-    expect(await synth(RETRIED, '--only', '1', '--regenerate', '--redescribe')).toMatchObject({ code: 0 });
-    const after = await stateOf(RETRIED);
+    const before = await stateOf(REGENERATED);
+    expect(await synth(REGENERATED, '--only', '1', '--regenerate', '--redescribe')).toMatchObject({
+      code: 0,
+    });
+    const after = await stateOf(REGENERATED);
     expectUnchanged(before, after, 1);
     const [was, is] = [before, after].map(({ records }) => records[0]);
     expect(is?.persona.seed).toBe(was?.persona.seed);
     expect(is?.persona.description).not.toBe(was?.persona.description);
     expect(listAdded(before, after).filter((key) => key.includes('.describe.'))).toEqual([
-      `#r${readRunFile(inFolder(RETRIED)).restarts.at(-1)?.revision}.describe.t1`,
+      `#r${readRunFile(inFolder(REGENERATED)).restarts.at(-1)?.revision}.describe.t1`,
     ]);
   });
 
   test('names what is missing, and whom there is not (exit 2)', async () => {
-    expect(await synth(RETRIED, '--only', '2')).toMatchObject({
+    expect(await synth(REGENERATED, '--only', '2')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Add --regenerate, or remove --only.'),
     });
-    expect(await synth(RETRIED, '--regenerate')).toMatchObject({
+    expect(await synth(REGENERATED, '--regenerate')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Add them, for example --only 17,42.'),
     });
-    expect(await synth(RETRIED, '--only', '2,17,42', '--regenerate')).toMatchObject({
+    expect(await synth(REGENERATED, '--only', '2,17,42', '--regenerate')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--only 17, 42: run '),
     });
   });
 });
+
+/** Asks for nothing before the turn, nor for anything of anybody else. */
+async function retryFromTurn() {
+  const { persona, session, turn } = late();
+  const before = await stateOf(RETRIED);
+  const ended = await retry(RETRIED, '--only', `${persona}/s${session}`, '--from-turn', '2', '--json');
+  const after = await stateOf(RETRIED);
+  const added = listAdded(before, after);
+  // The turn that had failed was come to again.
+  expect(added).toEqual(
+    expect.arrayContaining([`p${persona}/s${session}#r1.assistant.t2`, expect.stringContaining(`.t${turn}`)]),
+  );
+  for (const key of added) {
+    expect(key).toMatch(new RegExp(`^p${persona}/s${session}#r1\\.(assistant|user)\\.t([2-9]|1\\d)$`));
+  }
+  const others = failures.filter((one) => one.persona !== persona);
+  expect(resultOf(ended).failures).toEqual(others);
+  expect(ended.code).toBe(others.length > 0 ? 3 : 0);
+  expectUnchanged(before, after, persona);
+  expect(after.records.map(({ persona: { id } }) => id)).toContain(persona);
+}
+
+/** Begins with the calls that failed, and leaves whole data sets. */
+async function retryAll() {
+  const before = await stateOf(RETRIED);
+  const left = resultOf(await synth(RETRIED, '--json')).failures;
+  expect(left).not.toEqual([]);
+  expect(await estimateCalls(inFolder(RETRIED), ['retry', inFolder(RETRIED)])).toBeGreaterThan(0);
+  const ended = await retry(RETRIED);
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('12 instances, no failures.') });
+  expect(await estimateCalls(inFolder(RETRIED), ['retry', inFolder(RETRIED)])).toBe(0);
+  const after = await stateOf(RETRIED);
+  const added = listAdded(before, after);
+  for (const { persona, session, step, turn } of left) {
+    const own = added.filter((key) => key.startsWith(`p${persona}/s${session}#`));
+    expect(own).toContain(`p${persona}/s${session}#r1.${step}.t${turn}`);
+    expect(own.map((key) => Number(/\d+$/.exec(key)?.[0])).filter((one) => one < (turn ?? 0))).toEqual([]);
+  }
+  expectUnchanged(before, after, ...left.map(({ persona }) => persona));
+  const { codeVersion } = readRunFile(inFolder(RETRIED));
+  expect(after.provenance.every((row) => row.code_version === codeVersion)).toBe(true);
+  // The folder lists current failures; earlier ones are kept beside it.
+  expect(existsSync(join(inFolder(RETRIED), 'failures'))).toBe(false);
+  for (const { persona } of left) {
+    const aside = `superseded/000000${persona}/failures-1/000000${persona}.json`;
+    expect(existsSync(join(inFolder(RETRIED), '.cupid', aside))).toBe(true);
+  }
+}
+
+/** Counts what was paid for a persona over all its revisions. */
+async function expectAllCounted() {
+  const { journal, provenance } = await stateOf(RETRIED);
+  const keys = [...journal.keys()].map(shorten).filter((key) => key.startsWith('p'));
+  const calls = new Map(provenance.map((row) => [row.persona_id, row]));
+  const sum = (of: 'calls' | 'bad_answers') => [...calls.values()].reduce((total, row) => total + row[of], 0);
+  expect(sum('calls')).toBe(keys.length);
+  // All but one answer to a repeated question are bad, and so are those that failed a dialogue.
+  const questions = new Set(keys);
+  expect(sum('bad_answers')).toBe(keys.length - questions.size + failures.length);
+}
+
+async function expectNothingFailed() {
+  const before = await hashDataSets(inFolder(RETRIED));
+  const files = readRunFile(inFolder(RETRIED));
+  expect(await retry(RETRIED)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Nothing failed in ${inFolder(RETRIED)}. Nothing was changed.`),
+  });
+  expect(await hashDataSets(inFolder(RETRIED))).toEqual(before);
+  expect(readRunFile(inFolder(RETRIED))).toEqual(files);
+}
+
+async function retryWithOther() {
+  cpSync(inFolder(FAILED), inFolder(OTHER), { recursive: true });
+  const { persona, session, step, turn } = late();
+  const before = await stateOf(OTHER);
+  await retry(OTHER, '--only', `${persona}/s${session}`, '--model', standIn.specOf('other'));
+  const after = await stateOf(OTHER);
+  const asked = standIn.received.slice(before.received).map(({ model }) => model);
+  const added = listAdded(before, after);
+  expect(added).toContain(`p${persona}/s${session}#r1.${step}.t${turn}`);
+  const role = step === 'user' ? 'user' : 'assistant';
+  const ofRole = added.filter((key) => key.includes(`.${role}.`)).length;
+  expect(asked.filter((model) => model === 'other')).toHaveLength(ofRole);
+  expect(asked.filter((model) => model === 'stand-in')).toHaveLength(added.length - ofRole);
+  expectUnchanged(before, after, persona);
+  const row = after.provenance.find(({ persona_id: id }) => parsePersonaNumber(id) === persona);
+  const both = 'openai-compatible:stand-in + openai-compatible:other';
+  expect(row).toMatchObject({
+    synthesis_model: 'openai-compatible:stand-in',
+    user_model: role === 'user' ? both : 'openai-compatible:stand-in',
+    assistant_model: role === 'assistant' ? both : 'openai-compatible:stand-in',
+  });
+}
+
+async function growAndRetry() {
+  const before = await stateOf(OTHER);
+  standIn.simulate(FAILING);
+  const grown = await synth(OTHER, '--n-personas', String(PERSONAS + 1));
+  expect(grown.code).toBe(3);
+  let ended = await retry(OTHER);
+  for (let tries = 1; ended.code === 3 && tries < 4; tries += 1) ended = await retry(OTHER);
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('15 instances, no failures.') });
+  const after = await stateOf(OTHER);
+  listAdded(before, after);
+  const known = before.records.map(({ persona: { id } }) => id);
+  expect(after.records.filter(({ persona: { id } }) => known.includes(id))).toEqual(before.records);
+}
 
 /** Returns a failed dialogue of which more than one turn was answered. */
 function late(): LateFailure {

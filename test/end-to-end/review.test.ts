@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -184,11 +183,12 @@ test('two raters at once, a third for what they differ in, a killed command: the
   // The file of a rater has the form of human labels; each line is whole.
   const lines = (await readFile(join(results, 'annotations', 'ben.jsonl'), 'utf8')).trim().split('\n');
   expect(lines.map((line) => annotationSchema.parse(JSON.parse(line)))).toHaveLength(1 + 3 + 8);
+  await expectFinished();
+  await expectLabelsRead();
 });
 
-test('a finished review says again what it made, and other raters are refused', async () => {
-  // One that is not finished would wait for people.
-  expect(existsSync(join(results, 'CUPID', 'test.parquet'))).toBe(true);
+/** Expects that the command says again what a finished review made, and refuses other raters. */
+async function expectFinished(): Promise<void> {
   const again = await runLoaded(['review', out]);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Accepted: 6\./) });
   expect(again.stderr).not.toContain('Open these links');
@@ -196,6 +196,33 @@ test('a finished review says again what it made, and other raters are refused', 
     code: 2,
     stderr: expect.stringContaining('--rater: anna, ben before, anna, dora now'),
   });
+  expect(await runLoaded(['review', out, '--auto'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('contains a review by people'),
+  });
+}
+
+/** Expects that `cupid eval --labels` reads what a rater said. */
+async function expectLabelsRead(): Promise<void> {
+  const labelled = join(folder, 'labelled');
+  const models = ['--model=simulated:default', '--evaluator=simulated:default'];
+  const labels = ['--labels', join(results, 'annotations', 'ben.jsonl')];
+  const ended = await runLoaded([
+    'eval',
+    `--results-dir=${labelled}`,
+    `--data=${out}`,
+    '--limit=1',
+    ...models,
+    ...labels,
+  ]);
+  expect(ended).toMatchObject({ code: 0 });
+  // The preferences of two personas.
+  expect(await readFile(join(labelled, 'results.json'), 'utf8')).toMatch(
+    /"human_labels": \{\s*"n_pairs": 6,/,
+  );
+}
+
+test('a review that ends early has nothing decided, and one rater is not enough', async () => {
   const early = ['review', out, `--results-dir=${join(folder, 'early')}`, '--rater=anna', '--rater=ben'];
   // A review uses no Temporal, neither the chosen cluster nor a server of its own.
   expect(await runLoaded([...early, '--finish'], { TEMPORAL_ADDRESS: '127.0.0.1:1' })).toMatchObject({
@@ -270,10 +297,6 @@ test('without people, the verdicts of the model count', async () => {
   expect(audit.map(({ rater, role, source, outcome }) => [rater, role, source, outcome])).toEqual(
     Array.from({ length: 6 }, () => ['simulated:default', 'model', 'verify', 'sound']),
   );
-  expect(await runLoaded(['review', out, '--auto'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('contains a review by people'),
-  });
   // Nothing that the review did not write counts as written, though there is nothing new to write.
   await rm(join(auto, 'audit.parquet'));
   await mkdir(join(auto, 'audit.parquet'));
@@ -282,25 +305,6 @@ test('without people, the verdicts of the model count', async () => {
     stdout: '',
     stderr: expect.stringContaining(`audit.parquet in ${auto} was not written by this review`),
   });
-});
-
-test('what a rater said is read by cupid eval --labels', async () => {
-  const labelled = join(folder, 'labelled');
-  const models = ['--model=simulated:default', '--evaluator=simulated:default'];
-  const labels = ['--labels', join(results, 'annotations', 'ben.jsonl')];
-  const ended = await runLoaded([
-    'eval',
-    `--results-dir=${labelled}`,
-    `--data=${out}`,
-    '--limit=1',
-    ...models,
-    ...labels,
-  ]);
-  expect(ended).toMatchObject({ code: 0 });
-  // The preferences of two personas.
-  expect(await readFile(join(labelled, 'results.json'), 'utf8')).toMatch(
-    /"human_labels": \{\s*"n_pairs": 6,/,
-  );
 });
 
 test('texts of models and data stay texts, whatever they hold', async () => {
