@@ -4,6 +4,7 @@ import { mergeLedgers, settleLedgers } from '../engine/costs/ledger';
 import { REJECTED } from '../engine/journal/failed-work';
 import type { OwnFailures } from '../engine/limits/failing-calls';
 import type { ModelUse } from '../engine/model-facts/uses';
+import type { ModelErrorKind } from '../schemas/model/error-kind';
 import type { Ledger } from '../schemas/run/ledger';
 import type { Unanswered } from '../schemas/run/outcome';
 import { formatCount } from '../schemas/text/count-text';
@@ -56,7 +57,7 @@ function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): st
 }
 
 /** Kind of a rejection that usually means an invalid configuration. Some providers reject the content of a prompt in the same way. */
-const SET_UP_REJECTION = 'bad-request';
+const SET_UP_REJECTION = 'bad-request' satisfies ModelErrorKind;
 
 const OTHERS_ACCEPTED =
   'The model has answered other requests of this step, and answers a short one now, so the content of this request seems to be the cause.';

@@ -9,6 +9,7 @@ import { buildSentLines, settleLedgers, tallyLines, buildFailedLines } from '../
 import { formatAmount } from '../../schemas/text/amount-text';
 import { formatCount } from '../../schemas/text/count-text';
 import { ModelError } from '../../models/errors/error';
+import type { ModelErrorKind } from '../../schemas/model/error-kind';
 import type { Batch } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
 import type { RunFiles, World } from '../world';
@@ -79,7 +80,7 @@ export async function submitBatch(
 }
 
 /** Errors of a provider that would never accept a batch. */
-const NOT_TAKEN: ReadonlySet<string> = new Set([
+const NOT_TAKEN: ReadonlySet<ModelErrorKind> = new Set([
   'bad-request',
   'unknown-model',
   'too-large',
@@ -88,7 +89,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Errors of a provider that accepts no more batches for now. After other errors it may have accepted the batch. */
-const REJECTED_FOR_NOW: ReadonlySet<string> = new Set(['rate-limit', 'no-capacity']);
+const REJECTED_FOR_NOW: ReadonlySet<ModelErrorKind> = new Set(['rate-limit', 'no-capacity']);
 
 function refuseWhilePaused({ paused }: Steering): void {
   if (!paused) return;

@@ -4,6 +4,7 @@ import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger, LedgerLine, LedgerRow, SentLine } from '../../schemas/run/ledger';
 import { LEDGER_STEPS } from '../../schemas/run/step';
+import type { ModelErrorKind } from '../../schemas/model/error-kind';
 import { TIERS } from '../../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
@@ -266,7 +267,7 @@ function buildLedgerRow(
 }
 
 /** Failures that may be charged although nothing says so: after a time-out, too, the provider may have answered. */
-const MAYBE_CHARGED: ReadonlySet<string> = new Set([
+const MAYBE_CHARGED: ReadonlySet<string> = new Set<ModelErrorKind | typeof DUPLICATE>([
   'timeout',
   'invalid-response',
   'window-exceeded',

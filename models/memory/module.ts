@@ -1,4 +1,5 @@
-import { isRetryable, ModelError } from '../errors/error';
+import { ModelError } from '../errors/error';
+import { isRetryable } from '../../schemas/model/error-kind';
 import { endSentence } from '../errors/redact';
 import { openFunction, type ThrownError } from '../providers/module';
 import { MessageFailure } from './error';
