@@ -176,6 +176,11 @@ export async function settleLedgers(
 
 type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 
+/** Adds up the ledgers of all workers. */
+export function mergeWorkerLedgers(ledgers: readonly WorkerLedger[]): Ledger {
+  return mergeLedgers(ledgers.map(({ rows }) => rows));
+}
+
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   const rows = new Map<string, LedgerRow>();
   for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);

@@ -5,7 +5,7 @@ import { readAdaptiveLimits } from '../../data/run/adaptive-limits';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
-import { mergeLedgers } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { computeSpentByWorker } from '../../engine/costs/prices';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { buildRunQueueName, isSignedQueue, SIGNED } from '../../engine/task-queues';
@@ -46,7 +46,7 @@ export async function buildControlStart(
 ): Promise<ControlStart> {
   const { concurrency: _, ...storedSteering } = await readSteering(store);
   const ledgers = await readLedgers(store);
-  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const ledger = mergeWorkerLedgers(ledgers);
   const steering = applySteeringAtRest(storedSteering, request, { models, ledger });
   const spending = computeSpentByWorker(ledgers, buildModelTable(steering));
   return { steering, wanted: request, settled: spending, ...findPauseAtRest(steering, ledger) };

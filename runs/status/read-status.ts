@@ -3,7 +3,7 @@ import { readOpenBatches } from '../../data/run/batches';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
-import { mergeLedgers } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { groupBy } from '../../rules/group-by';
 import { buildTrialWork, listTrials } from '../../rules/method/evaluation-work';
 import { countCalls } from '../../rules/method/trial';
@@ -72,7 +72,7 @@ async function readStatusFromDisk(run: FoundRun, openRun: OpenRun): Promise<RunS
   // The command that continues the run sets its calls in flight.
   const { concurrency: _, ...steering } = await readSteering(store);
   const ledgers = await readLedgers(store, openRun.holder === undefined ? [] : 'all');
-  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const ledger = mergeWorkerLedgers(ledgers);
   const batched = ledgers
     .flatMap((workerLedger) => workerLedger.inFlight)
     .filter(({ tier }) => tier === 'batch');
