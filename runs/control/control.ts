@@ -9,7 +9,7 @@ import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { computeSpentByWorker } from '../../engine/costs/prices';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { buildRunQueueName, isSignedQueue, SIGNED } from '../../engine/task-queues';
-import { EMBEDDED } from '../../schemas/run/run';
+import { isCluster } from '../../schemas/run/engine';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
 import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
@@ -64,12 +64,12 @@ export function buildTaskQueues(
   { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
 ): TaskQueues {
   const queue = buildRunQueueName(run, getQueueVersion({ engine, codeVersion }));
-  return { queue, limitsQueue: engine === EMBEDDED ? queue : `cupid-limits/${codeVersion}` };
+  return { queue, limitsQueue: isCluster(engine) ? `cupid-limits/${codeVersion}` : queue };
 }
 
 /** Returns the version in the names of an engine's task queues, or its equivalent on the embedded engine. */
 export function getQueueVersion(host: { readonly engine: string; readonly codeVersion: string }): string {
-  return host.engine === EMBEDDED ? SIGNED : host.codeVersion;
+  return isCluster(host.engine) ? host.codeVersion : SIGNED;
 }
 
 /**

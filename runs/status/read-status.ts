@@ -9,7 +9,7 @@ import { buildTrialWork, listTrials } from '../../rules/method/evaluation-work';
 import { countCalls } from '../../rules/method/trial';
 import { buildCellIdentity, describeCell } from '../../rules/trials/cells';
 import { getPurpose } from '../../schemas/evaluation/purpose';
-import { EMBEDDED } from '../../schemas/run/run';
+import { isCluster } from '../../schemas/run/engine';
 import { formatCount } from '../../schemas/text/count-text';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
 import { countVerification } from '../evaluate/verdicts';
@@ -35,7 +35,7 @@ export async function readStatus(foundRun: FoundRun): Promise<RunStatus> {
   const { run, location } = held.folder;
   // Workers elsewhere may continue without the command, or will once they start: they serve every run of their storage.
   const mayGoOn = live === 'slow' || (live === 'unattended' && location !== undefined);
-  const isUnattended = mayGoOn && status.state === 'stopped' && run?.engine !== EMBEDDED;
+  const isUnattended = mayGoOn && status.state === 'stopped' && (run === undefined || isCluster(run.engine));
   return isUnattended ? { ...status, state: 'unattended' } : status;
 }
 
