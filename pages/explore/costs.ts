@@ -17,7 +17,7 @@ import type { ResultCell } from '../../schemas/evaluation/results';
 import { type Quantity, type Table, toQuantity } from '../../schemas/text/table';
 
 /** Ledger of a folder: calls by the context of their trial, which is '' for calls outside of trials. */
-export interface FolderCosts {
+interface FolderCosts {
   readonly byContext: ReadonlyMap<string, Ledger>;
   readonly table: ModelTable;
 }

@@ -11,7 +11,7 @@ export type EvidenceRow = CurrentSession & {
 };
 
 /** Numbers, from 1, of a row's prior sessions that show its preference or mislead about it. */
-export interface SessionEvidence {
+interface SessionEvidence {
   /** Sessions with its context factor and preference. */
   readonly evidence: number[];
   /** Sessions with its factor and the preference before the change; only changing rows have them. */

@@ -24,7 +24,7 @@ import { readLastLimits } from './last-limits';
 import { findPauseAtRest, applySteeringAtRest } from './at-rest';
 
 /** Initial steering of a run, and its spending so far. */
-export interface ControlStart {
+interface ControlStart {
   readonly steering: Steering;
   /** Changes that the command makes to the stored steering. */
   readonly wanted: SteeringRequest;

@@ -88,7 +88,7 @@ export interface RunObserver extends BatchObserver, CheckObserver {
 }
 
 /** The engine that runs the workflows, and their version. */
-export interface Host {
+interface Host {
   readonly engine: string;
   readonly codeVersion: string;
 }
