@@ -51,7 +51,7 @@ export type QuestionContent = Pick<
 >;
 
 /** An attempt of a call as it is sent. */
-export interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
+interface BuiltRequest extends Pick<JournalEntry, 'key' | 'request' | 'settings'> {
   readonly asked: ModelRequest;
 }
 

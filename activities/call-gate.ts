@@ -1,7 +1,8 @@
-import { isOutage, ModelError, type ModelErrorKind } from '../models/errors/error';
+import { isOutage, ModelError } from '../models/errors/error';
 import { MemoryError } from '../models/memory/error';
 import type { CallEnd, Guard, PlannedCall } from '../engine/limits/call-guard';
 import { FailingCalls } from '../engine/limits/failing-calls';
+import { isUnreachable } from '../schemas/model/error-kind';
 import { omitUndefined } from '../schemas/omit-undefined';
 import type { RunEvents } from './run-events';
 import type { JournalEntry } from '../schemas/run/journal';
@@ -21,10 +22,8 @@ export class CallRejected extends Error {
 /** Returns true for a failure that a request may cause itself, and that would be retried without limit. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof MemoryError) return error.isRetryable;
-  return error instanceof ModelError && LASTING_KINDS.has(error.kind);
+  return error instanceof ModelError && isUnreachable(error.kind);
 }
-
-const LASTING_KINDS: ReadonlySet<ModelErrorKind> = new Set(['unavailable', 'timeout', 'connection']);
 
 /**
  * Derives what leases learn of a call without an answer. Nothing of a memory system: each of its messages waits by itself, so it has no circuit.

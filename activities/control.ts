@@ -1,9 +1,8 @@
-import { createAnswerLookup, readLedgerLines } from '../data/run/ledger';
 import { buildModelTable } from '../data/model-table';
 import { writeSteering, readSteering } from '../data/run/steering';
-import { settleLedgers } from '../engine/costs/ledger';
 import { computeSpentByWorker } from '../engine/costs/prices';
 import type { SpentAmounts, Steering } from '../schemas/run/steering';
+import { settleRun } from './settle-run';
 import type { RunFiles } from './world';
 
 /** Parts of a run that these activities use. */
@@ -24,11 +23,11 @@ export async function writeChangedSteering(
  * and charged at their estimates.
  */
 export async function settleWorkers(
-  { run: { store, journal } }: ControlWorld,
+  { run }: ControlWorld,
   { living }: { readonly run: string; readonly living: readonly string[] },
 ): Promise<Record<string, SpentAmounts>> {
-  const table = buildModelTable(await readSteering(store));
-  const ledgers = await settleLedgers(await readLedgerLines(store), living, createAnswerLookup(journal));
+  const table = buildModelTable(await readSteering(run.store));
+  const ledgers = await settleRun(run, living);
   const departedLedgers = ledgers.filter(({ worker }) => !living.includes(worker));
   return computeSpentByWorker(departedLedgers, table);
 }

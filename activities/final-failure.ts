@@ -1,14 +1,15 @@
 import type { ApplicationFailure } from '@temporalio/activity';
-import { createAnswerLookup, readLedgerLines } from '../data/run/ledger';
-import { mergeLedgers, settleLedgers } from '../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../engine/costs/ledger';
 import { REJECTED } from '../engine/journal/failed-work';
 import type { OwnFailures } from '../engine/limits/failing-calls';
 import type { ModelUse } from '../engine/model-facts/uses';
+import type { ModelErrorKind } from '../schemas/model/error-kind';
 import type { Ledger } from '../schemas/run/ledger';
 import type { Unanswered } from '../schemas/run/outcome';
 import { formatCount } from '../schemas/text/count-text';
 import { formatDuration } from '../schemas/text/numbers';
 import { isLasting } from './call-gate';
+import { settleRun } from './settle-run';
 import type { World } from './world';
 
 type CallWorld = Pick<World, 'run' | 'gate' | 'ledger' | 'answersCheck'>;
@@ -56,7 +57,7 @@ function formatOwnFailures({ failures, forMs, othersAnswered }: OwnFailures): st
 }
 
 /** Kind of a rejection that usually means an invalid configuration. Some providers reject the content of a prompt in the same way. */
-const SET_UP_REJECTION = 'bad-request';
+const SET_UP_REJECTION = 'bad-request' satisfies ModelErrorKind;
 
 const OTHERS_ACCEPTED =
   'The model has answered other requests of this step, and answers a short one now, so the content of this request seems to be the cause.';
@@ -67,7 +68,10 @@ const OTHERS_ACCEPTED =
  */
 async function isRequestAtFault(world: CallWorld, key: string, use: Required<ModelUse>): Promise<boolean> {
   if (world.gate.failing.rejected(use.spec, key) > MOST_REJECTED) return false;
-  const isAnswered = hasAnswers(world.ledger.rows(), use) || hasAnswers(await readRunLedger(world), use);
+  const isAnswered =
+    hasAnswers(world.ledger.rows(), use) ||
+    // Earlier commands and other workers also had answers.
+    hasAnswers(mergeWorkerLedgers(await settleRun(world.run, 'all')), use);
   return isAnswered && (await world.answersCheck(use));
 }
 
@@ -79,13 +83,3 @@ function hasAnswers(rows: Ledger, { spec, step }: Required<ModelUse>): boolean {
 
 /** Answers that show that the parameters of a step are valid. */
 const ENOUGH_ANSWERS = 3;
-
-/** Reads the totals of the run, with those of earlier commands and other workers. */
-async function readRunLedger({ run }: Pick<World, 'run'>): Promise<Ledger> {
-  const ledgers = await settleLedgers(
-    await readLedgerLines(run.store),
-    'all',
-    createAnswerLookup(run.journal),
-  );
-  return mergeLedgers(ledgers.map(({ rows }) => rows));
-}

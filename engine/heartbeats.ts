@@ -1,4 +1,4 @@
-import type { EMBEDDED } from '../schemas/run/run';
+import { isCluster } from '../schemas/run/engine';
 
 /** How often activities that ask models send heartbeats, and how long after the last one they are restarted. */
 interface Heartbeats {
@@ -15,13 +15,8 @@ interface Heartbeats {
  * @param engine its id: `embedded`, or a cluster's address and namespace
  */
 export function getHeartbeats(engine: string): Heartbeats {
-  return engine === EMBEDDED_ENGINE
-    ? EMBEDDED_HEARTBEATS
-    : { intervalMs: 30_000, timeoutMs: 90_000, queryMs: 10_000 };
+  return isCluster(engine) ? { intervalMs: 30_000, timeoutMs: 90_000, queryMs: 10_000 } : EMBEDDED_HEARTBEATS;
 }
-
-// A type import, because a value import would bring the schemas into workflows.
-const EMBEDDED_ENGINE: typeof EMBEDDED = 'embedded';
 
 // A process that stalls for 2.5 seconds on a busy machine loses no activity.
 const EMBEDDED_HEARTBEATS: Heartbeats = { intervalMs: 1_500, timeoutMs: 4_000, queryMs: 0 };

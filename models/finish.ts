@@ -16,7 +16,7 @@ import type { ModelAnswer } from './model';
 export function readFinish(
   reason: string | null | undefined,
   text: string,
-  hasReasoning = false,
+  hasReasoning: boolean,
 ): Pick<ModelAnswer, 'finish' | 'failure' | 'unknownFinish'> {
   const name = (reason ?? '').toLowerCase();
   const isEmpty = trimText(text) === '';

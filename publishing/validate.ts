@@ -30,7 +30,7 @@ import { DataSetPass, type PassOptions } from './validation/pass';
 import { SimulatedTexts } from './validation/simulated-texts';
 import { InstanceWatch, RecordWatch } from './validation/watches';
 
-export interface ValidationOptions extends OpenOptions {
+interface ValidationOptions extends OpenOptions {
   readonly signal?: AbortSignal;
   /** Called after every row with the data set and the number of its rows so far. */
   readonly progress?: (source: string, rows: number) => void;

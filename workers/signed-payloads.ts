@@ -7,7 +7,7 @@ export class ForeignValue extends Error {
 }
 
 /** Handles values that are not signed, and returns their replacements. */
-export type ForeignPayloads = (payloads: readonly Payload[]) => Payload[];
+type ForeignPayloads = (payloads: readonly Payload[]) => Payload[];
 
 /** Rejects unsigned values, for clients. */
 export const throwForeign: ForeignPayloads = () => {

@@ -5,7 +5,7 @@ import { PROGRAM_FOLDER } from '../data/program-folder';
 import { version } from '../package.json';
 
 /** The bundled workflows, written by the build. */
-export const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
+const BUNDLE_FILE = join(PROGRAM_FOLDER, 'workers', 'workflows.bundle.js');
 
 /**
  * Finds the prebuilt workflows, and the code's version. A run whose `run.json` names another version, or another engine, starts again from its

@@ -1,5 +1,6 @@
 import { formatGivingUp, readBatch, readBatchRequests } from '../../data/run/batches';
-import { isRetryable, ModelError } from '../../models/errors/error';
+import { ModelError } from '../../models/errors/error';
+import { isRetryable } from '../../schemas/model/error-kind';
 import type { BatchFile, BatchModel } from '../../models/batches/batch';
 import { formatCount } from '../../schemas/text/count-text';
 import type { Batch } from '../../schemas/run/batch';

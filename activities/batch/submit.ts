@@ -2,15 +2,17 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { buildModelTable } from '../../data/model-table';
 import { changeOpenBatch, readBatchCalls, writeBatch } from '../../data/run/batches';
-import { createAnswerLookup, readLedgerLines, writeLedger } from '../../data/run/ledger';
+import { writeLedger } from '../../data/run/ledger';
 import { readSteering } from '../../data/run/steering';
 import { computeExpected, computeSpentByWorker } from '../../engine/costs/prices';
-import { buildSentLines, settleLedgers, tallyLines, buildFailedLines } from '../../engine/costs/ledger';
+import { buildSentLines, tallyLines, buildFailedLines } from '../../engine/costs/ledger';
 import { formatAmount } from '../../schemas/text/amount-text';
 import { formatCount } from '../../schemas/text/count-text';
 import { ModelError } from '../../models/errors/error';
+import type { ModelErrorKind } from '../../schemas/model/error-kind';
 import type { Batch } from '../../schemas/run/batch';
 import type { Steering } from '../../schemas/run/steering';
+import { settleRun } from '../settle-run';
 import type { RunFiles, World } from '../world';
 import { createUnlistedError, findSent } from './find-sent';
 import { keepOldest } from './keep-oldest';
@@ -79,7 +81,7 @@ export async function submitBatch(
 }
 
 /** Errors of a provider that would never accept a batch. */
-const NOT_TAKEN: ReadonlySet<string> = new Set([
+const NOT_TAKEN: ReadonlySet<ModelErrorKind> = new Set([
   'bad-request',
   'unknown-model',
   'too-large',
@@ -88,7 +90,7 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Errors of a provider that accepts no more batches for now. After other errors it may have accepted the batch. */
-const REJECTED_FOR_NOW: ReadonlySet<string> = new Set(['rate-limit', 'no-capacity']);
+const REJECTED_FOR_NOW: ReadonlySet<ModelErrorKind> = new Set(['rate-limit', 'no-capacity']);
 
 function refuseWhilePaused({ paused }: Steering): void {
   if (!paused) return;
@@ -100,14 +102,13 @@ function refuseWhilePaused({ paused }: Steering): void {
   });
 }
 
-async function requireBudget({ store, journal }: RunFiles, batch: Batch, steering: Steering): Promise<void> {
+async function requireBudget(run: RunFiles, batch: Batch, steering: Steering): Promise<void> {
   const { budget } = steering;
   if (budget === undefined) return;
   const { cap, unit } = budget;
   const table = buildModelTable(steering);
   // After a crash, this batch may already be in its ledger.
-  const otherLines = (await readLedgerLines(store)).filter(({ worker }) => worker !== batch.id);
-  const ledgers = await settleLedgers(otherLines, [], createAnswerLookup(journal));
+  const ledgers = await settleRun(run, [], batch.id);
   const spentAmount = Object.values(computeSpentByWorker(ledgers, table)).reduce(
     (sum, amounts) => sum + amounts[unit],
     0,

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 
 /** The forms that data sets are read in, the preferred one first. */
 export const FORMATS = ['parquet', 'json-lines', 'arrow', 'json'] as const;
-export type Format = (typeof FORMATS)[number];
+type Format = (typeof FORMATS)[number];
 
 const EXTENSIONS: Readonly<Record<Format, readonly string[]>> = {
   parquet: ['.parquet'],

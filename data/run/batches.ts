@@ -5,7 +5,7 @@ import { batchCallSchema, batchSchema, type Batch, type BatchCall } from '../../
 import type { Store } from '../store/store';
 
 /** A batch in the run's store is damaged. */
-export class BatchError extends Error {
+class BatchError extends Error {
   override readonly name = 'BatchError';
 }
 

@@ -148,10 +148,7 @@ async function readIndex(store: Store, state: number): Promise<NumberedRow[]> {
 }
 
 /** The stored rows of a data set, of which memory holds a few at a time. */
-export type StoredRows = Pick<
-  ReadableEvaluation,
-  'index' | 'listPersonaRows' | 'instance' | 'persona' | 'fillers'
->;
+type StoredRows = Pick<ReadableEvaluation, 'index' | 'listPersonaRows' | 'instance' | 'persona' | 'fillers'>;
 
 /** Opens the rows of a state of the data, from 1. @throws Error that names what the store lacks, or what in it is invalid */
 export async function openStoredRows(store: Store, state: number): Promise<StoredRows> {

@@ -62,7 +62,7 @@ export async function listWorkflowsWithMissing(store: Store): Promise<Set<string
 }
 
 /** Records of the calls of many workflows, which were listed once: looking for what most of them lack would take longer than reading the rest. */
-export interface ListedCalls {
+interface ListedCalls {
   /** Returns the keys of a workflow's answers, if each of its calls has one, or is still to be made; undefined if a call has, or had, no usable one. */
   findKeys(workflowId: string): Promise<readonly string[] | undefined>;
   read(workflowId: string): Promise<StoredCalls>;

@@ -18,7 +18,7 @@ export interface Limits {
 }
 
 /** A limit that is too low, and its remedy. */
-export interface LowLimit {
+interface LowLimit {
   /** Name in a list, as of `cupid doctor`. */
   readonly name: string;
   readonly detail: string;

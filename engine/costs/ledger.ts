@@ -4,6 +4,7 @@ import type { Batch, BatchCall } from '../../schemas/run/batch';
 import type { JournalEntry } from '../../schemas/run/journal';
 import type { Ledger, LedgerLine, LedgerRow, SentLine } from '../../schemas/run/ledger';
 import { LEDGER_STEPS } from '../../schemas/run/step';
+import type { ModelErrorKind } from '../../schemas/model/error-kind';
 import { TIERS } from '../../schemas/model/tier';
 
 type LineOf<Event> = Extract<LedgerLine, { event: Event }>;
@@ -175,6 +176,11 @@ export async function settleLedgers(
 
 type Lines = Iterable<LedgerLine> | AsyncIterable<LedgerLine>;
 
+/** Adds up the ledgers of all workers. */
+export function mergeWorkerLedgers(ledgers: readonly WorkerLedger[]): Ledger {
+  return mergeLedgers(ledgers.map(({ rows }) => rows));
+}
+
 export function mergeLedgers(ledgers: Iterable<Ledger>): Ledger {
   const rows = new Map<string, LedgerRow>();
   for (const ledger of ledgers) for (const row of ledger) addRow(rows, row);
@@ -266,7 +272,7 @@ function buildLedgerRow(
 }
 
 /** Failures that may be charged although nothing says so: after a time-out, too, the provider may have answered. */
-const MAYBE_CHARGED: ReadonlySet<string> = new Set([
+const MAYBE_CHARGED: ReadonlySet<string> = new Set<ModelErrorKind | typeof DUPLICATE>([
   'timeout',
   'invalid-response',
   'window-exceeded',

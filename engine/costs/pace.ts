@@ -1,3 +1,5 @@
+import { isUnreachable } from '../../schemas/model/error-kind';
+
 /**
  * Measures how fast calls are answered. It looks back on two rounds of the calls in flight, for five seconds at least and a minute at most.
  * Only time in which calls could be answered counts: no pause, no outage of the provider, no time in which the process did not run. Nothing
@@ -58,10 +60,13 @@ export class Pace {
     this.#forget(atMs);
   }
 
-  /** Counts a failed call. After many without an answer, the provider was away since the first. @param kind kind of its error */
+  /**
+   * Counts a failed call. After many without an answer, the provider was away since the first. Waiting for a rate limit is part of the pace.
+   * @param kind kind of its error
+   */
   recordFailure(kind: string, nowMs: number): void {
     this.tick(nowMs);
-    if (!AWAY.has(kind)) return;
+    if (!isUnreachable(kind)) return;
     if (this.#failures === 0) this.#failingSinceMs = this.#workingMs;
     this.#failures += 1;
   }
@@ -131,8 +136,6 @@ interface PaceReading {
 export const TICK_MS = 1_000;
 /** A busy process is late for its timer, but not as late as this. */
 const MOST_BETWEEN_TICKS_MS = 5 * TICK_MS;
-/** Kinds of errors of a provider that is away. Waiting for a rate limit is part of the pace. */
-const AWAY: ReadonlySet<string> = new Set(['unavailable', 'connection', 'timeout']);
 /** Fewer in sequence show nothing: a provider that fails every other call is slow. */
 const AWAY_FAILURES = 10;
 /** Time without an answer, besides twice that of the last one, in which a provider may be at work. */

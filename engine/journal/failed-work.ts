@@ -1,4 +1,5 @@
 import type { MemoryErrorKind } from '../../schemas/evaluation/memory-error';
+import type { ModelErrorKind } from '../../schemas/model/error-kind';
 import type { FailedWork } from '../../schemas/run/outcome';
 
 /** An entry of the journal is damaged or missing, so work that needs it cannot continue. */
@@ -21,12 +22,14 @@ export const IRREGULAR_FILE = 'irregular-file';
  */
 export const REJECTED = 'rejected';
 
-const SET_UP: ReadonlySet<string> = new Set([
+const SET_UP: ReadonlySet<string> = new Set<
+  ModelErrorKind | MemoryErrorKind | 'journal-mismatch' | typeof IRREGULAR_FILE
+>([
   'bad-key',
   'unknown-model',
   // A parameter that the model does not support, or a limit above the model's. Other personas would fail in the same way.
   'bad-request',
-  'memory-set-up' satisfies MemoryErrorKind,
+  'memory-set-up',
   // The journal was written with other settings, prompts or code.
   'journal-mismatch',
   IRREGULAR_FILE,

@@ -32,7 +32,7 @@ export function parseWork(run: string, name: string): SynthesisWork | undefined 
 }
 
 /** Places in a run's journal: all calls of some workflows, and single calls. */
-export interface RecordedPlaces {
+interface RecordedPlaces {
   readonly workflowIds: readonly string[];
   readonly keys: readonly string[];
 }

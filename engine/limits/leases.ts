@@ -6,7 +6,7 @@ import { sum } from '../../schemas/sum';
  * Resources of workers: calls in flight now; requests and tokens in any minute; the part of a run's budget, in money or tokens. A missing amount
  * is unlimited.
  */
-export type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
+type Resource = 'inFlight' | 'requests' | 'tokens' | 'budget';
 export type Amounts = { readonly [R in Resource]?: number | undefined };
 
 /** Milliseconds for which a worker may use its lease without renewal. */

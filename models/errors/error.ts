@@ -1,41 +1,6 @@
+import { isRetryable, isUnreachable, type ModelErrorKind } from '../../schemas/model/error-kind';
 import type { Usage } from '../../schemas/model/usage';
 import { formatCount } from '../../schemas/text/count-text';
-
-/** Reasons why a provider gave no answer. The first four are temporary; the others are not. */
-export const MODEL_ERROR_KINDS = [
-  'rate-limit',
-  'unavailable',
-  'timeout',
-  'connection',
-  'bad-key',
-  'unknown-model',
-  'context-length',
-  // The request has more tokens than the account may use in a request or a minute.
-  'too-large',
-  'refused',
-  'bad-request',
-  // The requested tier is full.
-  'no-capacity',
-  // A response that is neither an answer nor a known error: a web page, invalid JSON, no choices.
-  'invalid-response',
-  // The server answered, although the request does not fit into its context window.
-  'window-exceeded',
-] as const;
-
-export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
-
-const PASSING: ReadonlySet<ModelErrorKind> = new Set([
-  'rate-limit',
-  'unavailable',
-  'timeout',
-  'connection',
-  'no-capacity',
-]);
-
-/** Returns true for an error that may pass by itself. */
-export function isRetryable(kind: ModelErrorKind): boolean {
-  return PASSING.has(kind);
-}
 
 /** Parts of a request that can be left out if the provider rejects them. */
 export type OptionalParameter =
@@ -53,7 +18,7 @@ export type OptionalParameter =
 
 /** Returns true for an error that indicates an unavailable model and counts for its circuit. */
 export function isOutage(kind: ModelErrorKind): boolean {
-  return (isRetryable(kind) && kind !== 'no-capacity') || kind === 'invalid-response';
+  return isUnreachable(kind) || kind === 'rate-limit' || kind === 'invalid-response';
 }
 
 /** Maximum wait that a provider is granted: a wrong date or unit could otherwise stop a model for years. */

@@ -1,5 +1,6 @@
 import { findDailyQuota } from './daily-quota';
-import { isRetryable, ModelError, type ModelErrorKind, type OptionalParameter } from './error';
+import { isRetryable, type ModelErrorKind } from '../../schemas/model/error-kind';
+import { ModelError, type OptionalParameter } from './error';
 import { endSentence, quoteSafely } from './redact';
 import type { Usage } from '../../schemas/model/usage';
 

@@ -24,11 +24,11 @@ export class MemoryError extends Error {
 }
 
 /**
- * Consequence of the failure of one message. `passing`: the same message is sent again. `busy`: so it is, for longer, because the memory system
+ * Consequence of the failure of one message. `retryable`: the same message is sent again. `busy`: so it is, for longer, because the memory system
  * asks to wait. `timeout`: so it is, once. `forgotten`: the memory system ended, and may have forgotten the user, who is replayed from the start.
  * `failed`: sending it again would not help.
  */
-type Effect = 'passing' | 'busy' | 'timeout' | 'forgotten' | 'failed';
+type Effect = 'retryable' | 'busy' | 'timeout' | 'forgotten' | 'failed';
 
 /** The failure of one message to a memory system. */
 export class MessageFailure extends Error {

@@ -1,4 +1,5 @@
-import { isRetryable, ModelError } from '../errors/error';
+import { ModelError } from '../errors/error';
+import { isRetryable } from '../../schemas/model/error-kind';
 import { endSentence } from '../errors/redact';
 import { openFunction, type ThrownError } from '../providers/module';
 import { MessageFailure } from './error';
@@ -29,9 +30,9 @@ function createThrownFailure(
   name: string,
 ): MessageFailure {
   const isBusy = retryAfterMs !== undefined || status === 429 || kind === 'rate-limit';
-  const isPassing = (kind !== undefined && isRetryable(kind)) || (status !== undefined && status >= 500);
+  const canRetry = (kind !== undefined && isRetryable(kind)) || (status !== undefined && status >= 500);
   return new MessageFailure(
-    isBusy ? 'busy' : isPassing ? 'passing' : 'failed',
+    isBusy ? 'busy' : canRetry ? 'retryable' : 'failed',
     endSentence(`${name} failed: ${message}`),
     retryAfterMs,
   );

@@ -21,7 +21,7 @@ export function openServer(url: string, name: string): Transport {
       if (reply === undefined) {
         // A gateway may send a page for a moment.
         throw new MessageFailure(
-          hasAnswered ? 'passing' : 'failed',
+          hasAnswered ? 'retryable' : 'failed',
           `${name} answered ${status} to ${message.type} with a body that is not JSON: ${quoteSafely(body, [])} ${CHECK_URL}`,
         );
       }
@@ -55,7 +55,7 @@ function createUnreachedFailure(failure: ProviderFailure, name: string): Message
         `${problem} Nothing listens there: start the memory server, or correct host and port in --memory.`,
       )
     : new MessageFailure(
-        'passing',
+        'retryable',
         `${problem} If this continues, check host and port in --memory and the log of the server.`,
       );
 }
@@ -74,16 +74,16 @@ function createStatusFailure(
     : isUnknownUser
       ? LOOK_AT_LOG
       : (REMEDIES[status] ?? LOOK_AT_LOG);
-  const isPassing = PASSING.has(status) || (status >= 500 && status !== 501 && status !== 505);
+  const canRetry = RETRYABLE.has(status) || (status >= 500 && status !== 501 && status !== 505);
   return new MessageFailure(
-    !isPassing ? 'failed' : status === 429 || retryAfterMs !== undefined ? 'busy' : 'passing',
+    !canRetry ? 'failed' : status === 429 || retryAfterMs !== undefined ? 'busy' : 'retryable',
     `${endSentence(`${name} answered ${status} to ${type}${quote}`)} ${remedy}`,
-    isPassing ? retryAfterMs : undefined,
+    canRetry ? retryAfterMs : undefined,
   );
 }
 
 /** Statuses below 500 that a later message may not get. */
-const PASSING: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
+const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 
 const CHECK_URL = 'Check the URL of --memory.';
 

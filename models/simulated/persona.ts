@@ -30,7 +30,7 @@ export function readPersona(description: string): SimulatedPersona {
 /** For users' own seed sentences, which may mention any other occupation. */
 const FALLBACK = 'professional';
 
-export interface Occupation {
+interface Occupation {
   readonly title: string;
   readonly world: SimulatedWorld;
 }

@@ -3,7 +3,7 @@ import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import { openRunStore } from '../../data/store/open-store';
-import { mergeLedgers, settleLedgers } from '../../engine/costs/ledger';
+import { mergeLedgers, mergeWorkerLedgers, settleLedgers } from '../../engine/costs/ledger';
 import { computeCost } from '../../engine/costs/prices';
 import { parseJournalKey, parseTrialContext } from '../../engine/journal/key';
 import { formatResultName } from '../../rules/trials/rows';
@@ -17,7 +17,7 @@ import type { ResultCell } from '../../schemas/evaluation/results';
 import { type Quantity, type Table, toQuantity } from '../../schemas/text/table';
 
 /** Ledger of a folder: calls by the context of their trial, which is '' for calls outside of trials. */
-export interface FolderCosts {
+interface FolderCosts {
   readonly byContext: ReadonlyMap<string, Ledger>;
   readonly table: ModelTable;
 }
@@ -36,7 +36,7 @@ export async function readCosts(path: string): Promise<FolderCosts | undefined> 
   const workerLedgers = workers.map(({ worker, lines }) => ({ worker, lines: nameContexts(lines) }));
   const settledLedgers = await settleLedgers(workerLedgers, 'all', createAnswerLookup(openJournal(store)));
   const byContext = new Map<string, Ledger>();
-  for (const { spec: name, ...row } of mergeLedgers(settledLedgers.map(({ rows }) => rows))) {
+  for (const { spec: name, ...row } of mergeWorkerLedgers(settledLedgers)) {
     const [context, spec] = splitName(name);
     byContext.set(context, [...(byContext.get(context) ?? []), { ...row, spec }]);
   }

@@ -7,7 +7,7 @@ import { describeMissing, readCount } from './list';
 import { ServedSnapshot } from './served-snapshot';
 import { openSnapshot, type SnapshotOptions } from './snapshot';
 
-export interface ExplorerOptions extends SnapshotOptions {
+interface ExplorerOptions extends SnapshotOptions {
   /** Absent for any free port. */
   readonly port?: number | undefined;
   /** Address of the proxy that shows the page, in which `{port}` is its port; absent for the one that the environment names, if any. */

@@ -34,7 +34,7 @@ import type { ResultsIndex } from './results';
 import type { ResultsFolder } from './sources';
 
 /** An evaluation. Some numbers come from its rows, and are left out until these are read. */
-export interface EvaluationSource {
+interface EvaluationSource {
   readonly folder: ResultsFolder;
   readonly rows: ResultsIndex | undefined;
   /** Absent if the folder has no ledger. */

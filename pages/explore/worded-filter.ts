@@ -51,7 +51,7 @@ export const SCORE_FAILURES: readonly string[] = ['missing', 'context-length', '
 type ListQuery = Readonly<Record<string, string>>;
 
 /** A part of the list's address. */
-export interface FilterChip {
+interface FilterChip {
   readonly text: string;
   /** Changes to the address that remove it. */
   readonly remove: ViewChange;

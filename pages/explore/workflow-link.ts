@@ -1,6 +1,6 @@
 import { buildPersonaWorkflowId } from '../../engine/journal/key';
 import { readRunFile } from '../../runs/folder/run-folder';
-import { EMBEDDED } from '../../schemas/run/run';
+import { EMBEDDED, isCluster } from '../../schemas/run/engine';
 import { findRunningUi } from '../../workers/server/temporal-server';
 import type { OpenSynthesis } from '../../runs/folder/run-folder';
 
@@ -27,7 +27,7 @@ export async function linkPersona(
 /** @param engine as `run.json` has it: `embedded`, or a cluster's address and namespace */
 export function formatWorkflowLink(ui: string, engine: string | undefined, workflow: string): string {
   const namespace =
-    engine === undefined || engine === EMBEDDED ? 'default' : engine.slice(engine.indexOf(' ') + 1);
+    engine !== undefined && isCluster(engine) ? engine.slice(engine.indexOf(' ') + 1) : 'default';
   // The UI redirects to the workflow's latest execution.
   return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflow)}`;
 }

@@ -158,7 +158,7 @@ function isSameQuestion(a: string, b: string | undefined): boolean {
 }
 
 /** Answers a request of the page. */
-export type Answer = (path: string, signal?: AbortSignal, payload?: object) => Promise<unknown>;
+type Answer = (path: string, signal?: AbortSignal, payload?: object) => Promise<unknown>;
 
 let answerRequest: Answer = askServer;
 

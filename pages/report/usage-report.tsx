@@ -3,7 +3,7 @@ import { openJournal } from '../../data/run/journal';
 import { buildModelTable } from '../../data/model-table';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
-import { computeTotals, mergeLedgers, settleLedgers } from '../../engine/costs/ledger';
+import { computeTotals, mergeWorkerLedgers, settleLedgers } from '../../engine/costs/ledger';
 import { computeCost, computeSavings, findOldestPriceDate } from '../../engine/costs/prices';
 import { TimelineCounter, type UsageTimeline } from '../../engine/costs/timeline';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
@@ -44,7 +44,7 @@ export async function readUsage(store: Store, isLive: boolean): Promise<RunUsage
   const lookUp = createAnswerLookup(openJournal(store));
   const ledgers = await settleLedgers(workerLedgers, isLive ? 'all' : [], lookUp);
   return {
-    ledger: mergeLedgers(ledgers.map(({ rows }) => rows)),
+    ledger: mergeWorkerLedgers(ledgers),
     timeline: counter.end(),
     table: buildModelTable(await readSteering(store)),
   };

@@ -25,7 +25,6 @@ export const RATINGS = {
   implicitness: 'How indirect is it?',
 } as const;
 
-export const RATING_MAX = 7;
 export const RATING_SCALE = '(1: not at all, 7: very)';
 
 /** Text below the items of a task for which a model quoted passages. They would influence the rater's first view. */

@@ -9,7 +9,7 @@ import type { ExportSource } from '../export/source';
 import { writeChoices, writeGenerations } from './questions';
 
 /** A benchmark's files, and the card of its data set. */
-export interface Benchmark {
+interface Benchmark {
   /** Adds the benchmark to a card. @param paths of the data set's files in its folder */
   readonly complete: (card: string, paths: readonly string[]) => string;
   /** Its files, by their paths in the folder. */

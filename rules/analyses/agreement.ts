@@ -2,7 +2,7 @@ import type { LabelAgreement, ScoreAgreement } from '../../schemas/evaluation/re
 import { MATCH_LABELS, type MatchLabel } from '../../schemas/matching/match-label';
 
 /** Level of measurement: values can be compared for equality, also ordered, or also subtracted. */
-export type Level = 'nominal' | 'ordinal' | 'interval';
+type Level = 'nominal' | 'ordinal' | 'interval';
 
 /**
  * Computes Krippendorff's alpha of units × raters ("Computing Krippendorff's Alpha-Reliability", 2011). It is 1 for perfect agreement, 0 for

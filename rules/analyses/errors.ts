@@ -4,7 +4,7 @@ import type { ErrorShares } from '../../schemas/evaluation/results/studies';
 import { getCellKey, groupRows, sortByKey } from './groups';
 
 /** An inference with an F1 below this counts as an error (paper, 4.2.1: about the lowest quarter). */
-export const LOW_F1 = 0.2;
+const LOW_F1 = 0.2;
 
 /** Tolerance for rounding: an F1 of exactly one fifth (precision 1/9, full recall) may come out slightly lower, and is not an error. */
 const ROUNDING = 1e-9;

@@ -6,7 +6,7 @@ import type { CellKey } from '../../schemas/evaluation/results/keys';
 import { getSetting } from '../scores/cells';
 
 /** Rows that have the values in `name` in common. */
-export interface RowGroup<Name, Row = ScoreRow> {
+interface RowGroup<Name, Row = ScoreRow> {
   name: Name;
   rows: Row[];
 }

@@ -7,13 +7,9 @@ import { computeNumbers } from '../scores/numbers';
 /**
  * Groups results by length of the history, in bins with counts of instances as equal as possible (paper, F.4, which gives no number of bins).
  * Instances of equal length stay together, in the bin where the middle one of them falls. If many lengths repeat, there are fewer bins.
- * @throws RangeError unless `count` is a positive integer
  */
-export function analyzeLengths(rows: readonly ScoreRow[], count = 5): LengthAnalysis {
-  if (!Number.isInteger(count) || count < 1) {
-    throw new RangeError(`Lengths cannot be divided into ${count} bins. Use a whole number above 0.`);
-  }
-  const bins = buildBins(rows, count);
+export function analyzeLengths(rows: readonly ScoreRow[]): LengthAnalysis {
+  const bins = buildBins(rows);
   return {
     bins,
     cells: groupRows(rows, getCellKey).map((cell) => ({
@@ -28,14 +24,16 @@ export function analyzeLengths(rows: readonly ScoreRow[], count = 5): LengthAnal
   };
 }
 
-function buildBins(rows: readonly ScoreRow[], count: number): LengthBin[] {
+const MOST_BINS = 5;
+
+function buildBins(rows: readonly ScoreRow[]): LengthBin[] {
   const instances = new Map(rows.map((row) => [buildInstanceKey(row), row.prior_tokens]));
   const repeats = new Map<number, number>();
   for (const tokens of instances.values()) repeats.set(tokens, (repeats.get(tokens) ?? 0) + 1);
   const bins = new Map<number, LengthBin>();
   let before = 0;
   for (const [tokens, n_instances] of [...repeats].toSorted(([a], [b]) => a - b)) {
-    const place = Math.floor(((2 * before + n_instances) * count) / (2 * instances.size));
+    const place = Math.floor(((2 * before + n_instances) * MOST_BINS) / (2 * instances.size));
     const bin = bins.get(place) ?? { min_tokens: tokens, max_tokens: tokens, n_instances: 0 };
     bins.set(place, { ...bin, max_tokens: tokens, n_instances: bin.n_instances + n_instances });
     before += n_instances;

@@ -18,7 +18,7 @@ export interface MainDifference extends Difference {
 }
 
 /** Returns the difference of the task's main measure; null if no instance counts for both. */
-export function getMainDifference(differences: Pick<Setting, 'task'> & Differences): MainDifference | null {
+function getMainDifference(differences: Pick<Setting, 'task'> & Differences): MainDifference | null {
   const { task, n_instances, n_personas } = differences;
   const main = differences[MEASURES[task].key];
   return main && { ...main, n_instances, n_personas };
@@ -80,7 +80,7 @@ function negate(difference: MainDifference): MainDifference {
 }
 
 /** The best model of a setting. */
-export interface ComparableBest {
+interface ComparableBest {
   readonly model: string;
   /** True if another model is exactly as good. */
   readonly isTied: boolean;

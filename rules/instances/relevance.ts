@@ -1,5 +1,5 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
-import { isSameText, normalizeSpelling } from '../texts/spelling';
+import { isSameInReference, isSameText } from '../texts/spelling';
 
 export type PriorSession = Pick<PriorInteraction, 'context_factor' | 'contextual_preference'>;
 type CurrentSession = Pick<Instance, 'current_context_factor' | 'current_contextual_preference'>;
@@ -11,7 +11,7 @@ export type EvidenceRow = CurrentSession & {
 };
 
 /** Numbers, from 1, of a row's prior sessions that show its preference or mislead about it. */
-export interface SessionEvidence {
+interface SessionEvidence {
   /** Sessions with its context factor and preference. */
   readonly evidence: number[];
   /** Sessions with its factor and the preference before the change; only changing rows have them. */
@@ -40,15 +40,11 @@ export function findEvidence(row: EvidenceRow, rows: readonly EvidenceRow[] = []
   };
 }
 
-/**
- * Returns true for a prior session with the current context factor and preference (paper, 4.1: the oracle setting). Spaces around them and a final
- * full stop do not count, as in the reference.
- */
+/** Returns true for a prior session with the current context factor and preference (paper, 4.1: the oracle setting). */
 export function isRelevant(session: PriorSession, instance: CurrentSession): boolean {
   return (
-    normalizeSpelling(session.context_factor) === normalizeSpelling(instance.current_context_factor) &&
-    normalizeSpelling(session.contextual_preference) ===
-      normalizeSpelling(instance.current_contextual_preference)
+    isSameInReference(session.context_factor, instance.current_context_factor) &&
+    isSameInReference(session.contextual_preference, instance.current_contextual_preference)
   );
 }
 

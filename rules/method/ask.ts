@@ -1,5 +1,6 @@
-import { REJECTED } from '../../engine/journal/failed-work';
+import { isMisconfigured, REJECTED } from '../../engine/journal/failed-work';
 import { buildAnswerRef, type AnswerRef } from '../../engine/journal/key';
+import { MODEL_ERROR_KINDS, type ModelErrorKind } from '../../schemas/model/error-kind';
 import type { StepSettings } from '../../schemas/run/settings';
 import type { Step } from '../../schemas/run/step';
 import { CallsFailed, type Call, type FactsOf, type Script, type SomeFacts } from './script';
@@ -73,21 +74,13 @@ const FACTS: Partial<Record<Step, readonly string[]>> = {
 };
 
 /** Kinds of errors of a request that is too long for its model. */
-const TOO_LONG: ReadonlySet<string> = new Set(['context-length', 'window-exceeded']);
+const TOO_LONG: ReadonlySet<string> = new Set<ModelErrorKind>(['context-length', 'window-exceeded']);
 
 /**
  * Kinds of errors with which a model, or its provider, ends a call. After any other, the attempt may still get an answer: a configuration is
  * fixed, a journal repaired, or the attempt was not made yet.
  */
 const GIVEN_UP: ReadonlySet<string> = new Set([
-  ...TOO_LONG,
-  'too-large',
-  'refused',
+  ...MODEL_ERROR_KINDS.filter((kind) => !isMisconfigured({ kind })),
   REJECTED,
-  'invalid-response',
-  'rate-limit',
-  'unavailable',
-  'timeout',
-  'connection',
-  'no-capacity',
 ]);

@@ -30,7 +30,7 @@ import type { Attempt } from './script';
 import { readOptions, readShownRow, type EvaluatedRow, type EvaluatedRows } from './trial-subject';
 
 /** An evaluation whose answers are read. */
-export interface EvaluationRun extends EvaluatedRows<EvaluatedRow> {
+interface EvaluationRun extends EvaluatedRows<EvaluatedRow> {
   readonly id: string;
   readonly inputs: { readonly settings: EvaluationSettings };
   /** Returns a pair that people labelled, by its id. */

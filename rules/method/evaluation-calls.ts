@@ -88,7 +88,7 @@ export interface PlacedStep<S extends EvaluationStep = EvaluationStep> extends C
 }
 
 /** The piece of work that calls belong to: a trial, or a piece of a study. */
-export interface EvaluationWorkPlace extends RetriedCalls {
+interface EvaluationWorkPlace extends RetriedCalls {
   readonly workflowId: string;
 }
 
@@ -108,7 +108,7 @@ export function getEvaluator({ evaluators }: EvaluationScriptPlan, number: numbe
 }
 
 /** A call that has ended, with the accepted answer or without a usable one. */
-export type EndedCall<C extends PlacedStep = PlacedStep> =
+type EndedCall<C extends PlacedStep = PlacedStep> =
   | { readonly call: C; readonly ref: AnswerRef }
   | CallFailure<C>;
 

@@ -63,7 +63,7 @@ export function readCell(
 }
 
 /** Subject of a piece of a study, besides the answers of a trial. */
-export interface StudySubject {
+interface StudySubject {
   /** Present for a verification. */
   readonly persona?: readonly VerifiedInstance[];
   /** Present for a pair that people have labelled. */

@@ -63,7 +63,7 @@ export interface AnswerValues extends Readonly<Record<ChecklistStep, Checklist>>
   readonly contradict: Contradiction[];
 }
 
-export type AnswerValue = AnswerValues[EvaluationStep];
+type AnswerValue = AnswerValues[EvaluationStep];
 
 /** Subject of a call, as far as the rules of its answers need it. */
 export interface CallSubject {

@@ -121,19 +121,16 @@ export function getNextSample(
 
 export const SKIPPED = { state: 'unanswered', kind: 'context-length' } as const satisfies AttemptOutcome;
 
-/**
- * Opens the accepted answers of recorded calls. Each is read and checked once, because a dialogue reads all of its answers in every turn.
- * @param takesRaw whether answers are checked with everything that their server sent
- */
-export function openAnswers({ find }: Pick<RecordedCalls, 'find'>, takesRaw = false): ReadAccepted {
+/** Opens the accepted answers of recorded calls. Each is read and checked once, because a dialogue reads all of its answers in every turn. */
+export function openAnswers({ find }: Pick<RecordedCalls, 'find'>): ReadAccepted {
   const acceptedAnswers = new Map<string, ReadAnswer>();
   return async <T>(key: string, check: (text: string) => CheckResult<T>) => {
     const knownAnswer = acceptedAnswers.get(key);
     if (isRead<T>(knownAnswer)) return knownAnswer;
     const entry = await find(key);
     if (entry === undefined) throw new Error(`There is no answer under ${key}.`);
-    const { text, raw = text } = entry.answer;
-    const checked = check(takesRaw ? raw : text);
+    const { text } = entry.answer;
+    const checked = check(text);
     if (!checked.ok) throw new Error(`The answer under ${key} is rejected (${checked.reason}).`);
     const accepted = { value: checked.value, text };
     acceptedAnswers.set(key, accepted);

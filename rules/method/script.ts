@@ -49,7 +49,7 @@ export type SomeFacts = AnswerFacts[keyof AnswerFacts];
 /** The facts of a step's answers; undefined where scripts need none. */
 export type FactsOf<S extends Step> = S extends keyof AnswerFacts ? AnswerFacts[S] : undefined;
 
-export type ScriptRequest<C extends Call> =
+type ScriptRequest<C extends Call> =
   | Attempt<C>
   /** Scripts that are followed side by side. */
   | { readonly all: readonly Script<void, C>[] };
@@ -84,7 +84,7 @@ export interface CallFailure<C extends Call = Call> {
 }
 
 /** Returns the outcome of an attempt. */
-export type AnswerAttempt<C extends Call> = (attempt: Attempt<C>) => AttemptOutcome | Promise<AttemptOutcome>;
+type AnswerAttempt<C extends Call> = (attempt: Attempt<C>) => AttemptOutcome | Promise<AttemptOutcome>;
 
 /**
  * Follows a script to its end. Attempts are answered by `answer` in the order of the script; those of scripts side by side concurrently. Outcomes

@@ -1,6 +1,6 @@
 import type { Instance, PriorInteraction } from '../../schemas/dataset/instance';
 import type { PreferenceRole } from '../../schemas/verification/verification';
-import { normalizeSpelling } from '../texts/spelling';
+import { isSameInReference } from '../texts/spelling';
 
 /** An instance, and the known checklists of its prior sessions' preferences. */
 export interface VerifiedInstance {
@@ -129,8 +129,8 @@ function findOtherPreference(
   if (type === 'changing') {
     const earlier = instance.prior_interactions.filter(
       (session) =>
-        isSame(session.context_factor, factor) &&
-        !isSame(session.contextual_preference, instance.current_contextual_preference),
+        isSameInReference(session.context_factor, factor) &&
+        !isSameInReference(session.contextual_preference, instance.current_contextual_preference),
     );
     return findOnly('prior', earlier, 'another preference of the current context factor');
   }
@@ -140,7 +140,8 @@ function findOtherPreference(
   );
   const contrastive = instance.prior_interactions.filter(
     ({ context_factor: name }) =>
-      !isSame(name, factor) && !otherSessions.some((session) => isSame(session.context_factor, name)),
+      !isSameInReference(name, factor) &&
+      !otherSessions.some((session) => isSameInReference(session.context_factor, name)),
   );
   return findOnly('contrast', contrastive, 'one context factor that only this instance of the persona has');
 }
@@ -154,8 +155,8 @@ function findOnly(
   const isAlike = sessions.every(
     (session) =>
       first !== undefined &&
-      isSame(session.context_factor, first.context_factor) &&
-      isSame(session.contextual_preference, first.contextual_preference),
+      isSameInReference(session.context_factor, first.context_factor) &&
+      isSameInReference(session.contextual_preference, first.contextual_preference),
   );
   if (first === undefined || !isAlike) {
     const amount = first === undefined ? 'none' : 'several';
@@ -168,7 +169,9 @@ function findOnly(
 
 function listSessionsWith(instance: Instance, factor: string, preference: string): PriorInteraction[] {
   return instance.prior_interactions.filter(
-    (session) => isSame(session.context_factor, factor) && isSame(session.contextual_preference, preference),
+    (session) =>
+      isSameInReference(session.context_factor, factor) &&
+      isSameInReference(session.contextual_preference, preference),
   );
 }
 
@@ -181,12 +184,10 @@ function findChecklist(
   { checklists }: VerifiedInstance,
   persona: readonly VerifiedInstance[],
 ): readonly string[] {
-  const current = persona.find(({ instance }) => isSame(instance.current_contextual_preference, preference));
+  const current = persona.find(({ instance }) =>
+    isSameInReference(instance.current_contextual_preference, preference),
+  );
   return checklists?.[preference] ?? current?.instance.current_checklist ?? [preference];
-}
-
-function isSame(a: string, b: string): boolean {
-  return normalizeSpelling(a) === normalizeSpelling(b);
 }
 
 class Numbered<T> {

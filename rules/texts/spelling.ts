@@ -1,14 +1,19 @@
 import { keepRecent } from '../keep-recent';
 
-/** Normalizes the spelling of a factor or preference: spaces around it and a final full stop do not count. */
-export function normalizeSpelling(text: string): string {
+/** Removes spaces around a factor or preference, and its final full stop. */
+export function stripFinalStop(text: string): string {
   const trimmed = text.trim();
   return trimmed.endsWith('.') ? trimmed.slice(0, -1).trimEnd() : trimmed;
 }
 
+/** Returns true if two texts differ at most in spaces around them and a final full stop, as the reference compares them. */
+export function isSameInReference(a: string, b: string): boolean {
+  return stripFinalStop(a) === stripFinalStop(b);
+}
+
 /** Returns true if two texts differ at most in spaces around them, a final full stop, and the shape of quotation marks and dashes. */
 export function isSameSpelling(a: string, b: string): boolean {
-  return a === b || unifyMarks(normalizeSpelling(a)) === unifyMarks(normalizeSpelling(b));
+  return a === b || unifyMarks(stripFinalStop(a)) === unifyMarks(stripFinalStop(b));
 }
 
 /** Returns true if two texts differ at most in their spelling, case, and the composition of Unicode characters. */
@@ -17,7 +22,7 @@ export function isSameText(a: string, b: string): boolean {
 }
 
 const normalizeText = keepRecent(
-  (text) => unifyMarks(normalizeSpelling(text)).normalize('NFKC').toLowerCase(),
+  (text) => unifyMarks(stripFinalStop(text)).normalize('NFKC').toLowerCase(),
   50_000,
 );
 

@@ -5,11 +5,11 @@ import { readAdaptiveLimits } from '../../data/run/adaptive-limits';
 import { readSteering } from '../../data/run/steering';
 import type { Store } from '../../data/store/store';
 import { buildControlWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
-import { mergeLedgers } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { computeSpentByWorker } from '../../engine/costs/prices';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import { buildRunQueueName, isSignedQueue, SIGNED } from '../../engine/task-queues';
-import { EMBEDDED } from '../../schemas/run/run';
+import { isCluster } from '../../schemas/run/engine';
 import type { SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { control, ControlInput } from '../../workflows/control/control';
 import { endControl as end, setLimits, type Pause } from '../../workflows/messages';
@@ -24,7 +24,7 @@ import { readLastLimits } from './last-limits';
 import { findPauseAtRest, applySteeringAtRest } from './at-rest';
 
 /** Initial steering of a run, and its spending so far. */
-export interface ControlStart {
+interface ControlStart {
   readonly steering: Steering;
   /** Changes that the command makes to the stored steering. */
   readonly wanted: SteeringRequest;
@@ -46,7 +46,7 @@ export async function buildControlStart(
 ): Promise<ControlStart> {
   const { concurrency: _, ...storedSteering } = await readSteering(store);
   const ledgers = await readLedgers(store);
-  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const ledger = mergeWorkerLedgers(ledgers);
   const steering = applySteeringAtRest(storedSteering, request, { models, ledger });
   const spending = computeSpentByWorker(ledgers, buildModelTable(steering));
   return { steering, wanted: request, settled: spending, ...findPauseAtRest(steering, ledger) };
@@ -64,12 +64,12 @@ export function buildTaskQueues(
   { engine, codeVersion }: { readonly engine: string; readonly codeVersion: string },
 ): TaskQueues {
   const queue = buildRunQueueName(run, getQueueVersion({ engine, codeVersion }));
-  return { queue, limitsQueue: engine === EMBEDDED ? queue : `cupid-limits/${codeVersion}` };
+  return { queue, limitsQueue: isCluster(engine) ? `cupid-limits/${codeVersion}` : queue };
 }
 
 /** Returns the version in the names of an engine's task queues, or its equivalent on the embedded engine. */
 export function getQueueVersion(host: { readonly engine: string; readonly codeVersion: string }): string {
-  return host.engine === EMBEDDED ? SIGNED : host.codeVersion;
+  return isCluster(host.engine) ? host.codeVersion : SIGNED;
 }
 
 /**

@@ -3,7 +3,7 @@ import { writeSteering } from '../../data/run/steering';
 import { formatCount, pluralize } from '../../schemas/text/count-text';
 import type { SteeringRequest } from '../../engine/limits/steering';
 import type { ModelUse } from '../../engine/model-facts/uses';
-import { EMBEDDED } from '../../schemas/run/run';
+import { EMBEDDED, isCluster } from '../../schemas/run/engine';
 import { writeModelCheck } from '../../workers/model-check';
 import type { Telemetry } from '../../workers/telemetry/telemetry';
 import type { Engine } from '../../workers/server/connection';
@@ -88,7 +88,7 @@ export interface RunObserver extends BatchObserver, CheckObserver {
 }
 
 /** The engine that runs the workflows, and their version. */
-export interface Host {
+interface Host {
   readonly engine: string;
   readonly codeVersion: string;
 }
@@ -276,7 +276,7 @@ async function workOn<Run extends Host, Plan, Result>({
     if (result !== 'interrupted') return result;
   } catch (error) {
     // On a cluster, personas that are still being cancelled would block the next command.
-    if (error instanceof RunCancelled && engine.id !== EMBEDDED) {
+    if (error instanceof RunCancelled && isCluster(engine.id)) {
       await workers.stop();
       await endWorkflows(engine, id);
     }
@@ -288,7 +288,7 @@ async function workOn<Run extends Host, Plan, Result>({
   }
   // The work may have been past following the progress.
   await completion.catch(() => undefined);
-  observer.onStopped({ isOnCluster: engine.id !== EMBEDDED });
+  observer.onStopped({ isOnCluster: isCluster(engine.id) });
   return 'interrupted';
 }
 

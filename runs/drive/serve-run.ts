@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
-import { EMBEDDED } from '../../schemas/run/run';
+import { EMBEDDED } from '../../schemas/run/engine';
 import { InputError } from '../../schemas/input-error';
 import { checkModels } from '../../workers/models';
 import type { Engine, Service } from '../../workers/server/connection';

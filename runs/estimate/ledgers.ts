@@ -2,7 +2,7 @@ import { openJournal } from '../../data/run/journal';
 import { createAnswerLookup, readLedgerLines } from '../../data/run/ledger';
 import type { Store } from '../../data/store/store';
 import { WINDOW_MS, type PastUsage } from '../../engine/limits/leases';
-import { mergeLedgers, settleLedgers, type WorkerLedger } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers, settleLedgers, type WorkerLedger } from '../../engine/costs/ledger';
 import type { Ledger, LedgerLine } from '../../schemas/run/ledger';
 
 /** Collects facts from the lines of a worker, which it returns unchanged. */
@@ -31,7 +31,7 @@ export async function readLedgers(
 
 /** Reads the same, summed over all workers. @throws LedgerError */
 export async function readLedger(...read: Parameters<typeof readLedgers>): Promise<Ledger> {
-  return mergeLedgers((await readLedgers(...read)).map(({ rows }) => rows));
+  return mergeWorkerLedgers(await readLedgers(...read));
 }
 
 /** Requests sent to a model in one second. */

@@ -291,7 +291,7 @@ function buildPanel(
 }
 
 /** Reads the settings that a command line asks for, based on the folder. @throws InputError */
-export async function readEvaluationSettings(
+async function readEvaluationSettings(
   options: Pick<EvaluationOptions, 'rescore' | 'settings' | 'seed' | 'referenceCompatible'>,
   before: EvaluationPlan | undefined,
 ): Promise<EvaluationSettings> {

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { listModels } from '../../engine/model-facts/roles';
 import { listCalledSpecs } from '../../rules/trials/cells';
-import { EMBEDDED, type RunKind } from '../../schemas/run/run';
+import { EMBEDDED, isCluster } from '../../schemas/run/engine';
+import type { RunKind } from '../../schemas/run/run';
 import type { NamedService, Service } from '../../workers/server/connection';
 import { isLocked } from '../../data/store/lock';
 import { getLockFile, readLastWrite } from './run-lock';
@@ -86,7 +87,7 @@ async function findEngine(
   }
   // No engine knows the run yet, or only an embedded one.
   const engine = folder.run?.engine ?? EMBEDDED;
-  if (engine === EMBEDDED) {
+  if (!isCluster(engine)) {
     const elsewhere =
       holder === undefined || holder.host === hostname()
         ? undefined

@@ -13,7 +13,8 @@ import { IrregularFile, readText, readTextIfThere, requireDirectories } from '..
 import { openRunStore, openStoreAt, readStoreLocation } from '../../data/store/open-store';
 import { writeAtomically, type Store } from '../../data/store/store';
 import { evaluationFileSchema, type EvaluationFile } from '../../schemas/evaluation/evaluation-run';
-import { EMBEDDED, runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
+import { isCluster } from '../../schemas/run/engine';
+import { runFileSchema, runKindSchema, type RunFile, type RunKind } from '../../schemas/run/run';
 import { InputError } from '../../schemas/input-error';
 import { quotePath } from '../../schemas/text/shell-text';
 import { hasFolder } from '../../data/folders/folder';
@@ -91,7 +92,7 @@ export interface RunFolder<Run = unknown, Plan = unknown> {
 
 /** Returns whether a cluster has workflows of a run that its workers continue without a command. @param run content of its `run.json` */
 export function isOpenOnCluster(run: RunFile | EvaluationFile | undefined): boolean {
-  return run !== undefined && run.state === 'running' && run.engine !== EMBEDDED;
+  return run !== undefined && run.state === 'running' && isCluster(run.engine);
 }
 
 /** The command names no run: no such folder or id, or a folder without a run. */

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Models of a command, by who named them. */
-export interface ConsentRequest {
+interface ConsentRequest {
   /** Run folder, which may not exist yet. */
   readonly folder: string;
   /** SPECs of all models of the run. */

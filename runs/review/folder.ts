@@ -68,7 +68,7 @@ export async function readReview(path: string): Promise<ReviewFolder | undefined
 }
 
 /** Reads the tasks of a review, one after the other. @throws DataError when they are invalid or incomplete */
-export async function* readReviewTasks(path: string, plan: ReviewPlan): AsyncGenerator<ReviewTask> {
+async function* readReviewTasks(path: string, plan: ReviewPlan): AsyncGenerator<ReviewTask> {
   const file = join(path, '.cupid', buildTasksName(countDataStates(plan.data)));
   let count = 0;
   for await (const row of readJsonLines({ path: file, name: file, within: path })) {

@@ -3,7 +3,7 @@ import type { FailedCall } from '../../schemas/run/outcome';
 import { readFailureCause } from '../folder/failed-call';
 import { readOpenBatches } from '../../data/run/batches';
 import { buildBatchesWorkflowId, buildLimitsWorkflowId } from '../../engine/journal/key';
-import { mergeLedgers } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { AnswerTimes } from '../../engine/costs/answer-times';
 import { countOpenDialogues } from '../../engine/costs/run-answers';
 import {
@@ -53,7 +53,7 @@ export async function readLiveStatus(run: FoundRun): Promise<RunStatus | 'unatte
           workers.map(({ worker }) => worker),
           times,
         );
-  const ledger = live && mergeLedgers(live.map(({ rows }) => rows));
+  const ledger = live && mergeWorkerLedgers(live);
   const open = live?.flatMap((workerLedger) => workerLedger.inFlight) ?? [];
   const inFlight = open.filter(({ tier }) => tier !== 'batch');
   const reportedPace = workers.reduce((sum, worker) => sum + worker.perMinute, 0);

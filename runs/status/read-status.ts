@@ -3,13 +3,13 @@ import { readOpenBatches } from '../../data/run/batches';
 import { listClosedPersonas } from '../../data/run/artifacts';
 import { openEvaluation } from '../../data/run/evaluation-plan';
 import { readSteering } from '../../data/run/steering';
-import { mergeLedgers } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { groupBy } from '../../rules/group-by';
 import { buildTrialWork, listTrials } from '../../rules/method/evaluation-work';
 import { countCalls } from '../../rules/method/trial';
 import { buildCellIdentity, describeCell } from '../../rules/trials/cells';
 import { getPurpose } from '../../schemas/evaluation/purpose';
-import { EMBEDDED } from '../../schemas/run/run';
+import { isCluster } from '../../schemas/run/engine';
 import { formatCount } from '../../schemas/text/count-text';
 import { readStoredEvaluation, readTrialRows } from '../evaluate/outcomes';
 import { countVerification } from '../evaluate/verdicts';
@@ -35,7 +35,7 @@ export async function readStatus(foundRun: FoundRun): Promise<RunStatus> {
   const { run, location } = held.folder;
   // Workers elsewhere may continue without the command, or will once they start: they serve every run of their storage.
   const mayGoOn = live === 'slow' || (live === 'unattended' && location !== undefined);
-  const isUnattended = mayGoOn && status.state === 'stopped' && run?.engine !== EMBEDDED;
+  const isUnattended = mayGoOn && status.state === 'stopped' && (run === undefined || isCluster(run.engine));
   return isUnattended ? { ...status, state: 'unattended' } : status;
 }
 
@@ -72,7 +72,7 @@ async function readStatusFromDisk(run: FoundRun, openRun: OpenRun): Promise<RunS
   // The command that continues the run sets its calls in flight.
   const { concurrency: _, ...steering } = await readSteering(store);
   const ledgers = await readLedgers(store, openRun.holder === undefined ? [] : 'all');
-  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const ledger = mergeWorkerLedgers(ledgers);
   const batched = ledgers
     .flatMap((workerLedger) => workerLedger.inFlight)
     .filter(({ tier }) => tier === 'batch');

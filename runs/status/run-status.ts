@@ -114,7 +114,7 @@ export function getRunPlace(
 export function computeSpentStatus(
   ledger: Ledger,
   steering: Steering,
-  inFlight: readonly SentLine[] = [],
+  inFlight: readonly SentLine[],
 ): Pick<RunStatus, 'ledger' | 'cost' | 'budget' | 'concurrency'> {
   const { budget, concurrency } = steering;
   const table = buildModelTable(steering);

@@ -11,7 +11,7 @@ import { findPauseAtRest, applySteeringAtRest } from '../control/at-rest';
 import { buildModelTable } from '../../data/model-table';
 import { writeSteering, readSteering } from '../../data/run/steering';
 import { buildBatchesWorkflowId, buildControlWorkflowId } from '../../engine/journal/key';
-import { mergeLedgers } from '../../engine/costs/ledger';
+import { mergeWorkerLedgers } from '../../engine/costs/ledger';
 import { computeSpent } from '../../engine/costs/prices';
 import {
   findPriceRefusal,
@@ -159,7 +159,7 @@ async function computeSpentNow(
   if (held === undefined) return spent;
   const living = workers.map(({ worker }) => worker);
   const ledgers = await readLedgers(held.folder.store, living);
-  const ledger = mergeLedgers(ledgers.map(({ rows }) => rows));
+  const ledger = mergeWorkerLedgers(ledgers);
   return computeSpent(
     ledger,
     buildModelTable(steering),

@@ -30,7 +30,7 @@ export interface Estimate extends CostEstimate {
 }
 
 /** A run with data in its folder. */
-export interface BegunRun {
+interface BegunRun {
   readonly plan: RunPlan;
   readonly store: Store;
   /** Whether a process works for it. */

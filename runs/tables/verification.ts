@@ -44,7 +44,7 @@ const COLUMNS: readonly TableColumn[] = [
 ];
 
 /** The instances behind a number: of a type, or '' for all, with or without a verdict. */
-export interface VerdictLink {
+interface VerdictLink {
   readonly type: string;
   readonly verdict: '' | 'accepted' | `not-${string}`;
 }

@@ -5,15 +5,15 @@ export const TABLE_FORMATS = ['parquet', 'arrow', 'jsonl', 'json'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** Formats of `cupid export` with training data of a run. */
-export const TRAINING_FORMATS = ['turns', 'sft', 'preference-pairs'] as const;
+const TRAINING_FORMATS = ['turns', 'sft', 'preference-pairs'] as const;
 export type TrainingFormat = (typeof TRAINING_FORMATS)[number];
 
 /** Formats in which a results folder is exported. */
 export const RESULT_FORMATS = ['prefmatcher', 'every-eval-ever', 'eval-results'] as const;
-export type ResultFormat = (typeof RESULT_FORMATS)[number];
+type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 /** Formats in which other programs ask the questions of a data set's instances. */
-export const BENCHMARK_FORMATS = ['benchmark', 'lm-eval'] as const;
+const BENCHMARK_FORMATS = ['benchmark', 'lm-eval'] as const;
 export type BenchmarkFormat = (typeof BENCHMARK_FORMATS)[number];
 
 /** Formats that show histories, which may be extended. */

@@ -1,11 +1,7 @@
-// Workflows import this module, so it does not import zod.
-
 /**
  * Kinds of failures of a memory system. None is a kind of a model's error, so that no reply of a memory becomes the state of a model.
  *
  * `memory-away`: it may answer later, so the recall is retried without limit. `memory-failed`: it failed for this user several times, and the
  * score is missing. `memory-set-up`: it never answered, or failed for many users in a row, and the run stops.
  */
-export const MEMORY_ERROR_KINDS = ['memory-away', 'memory-failed', 'memory-set-up'] as const;
-
-export type MemoryErrorKind = (typeof MEMORY_ERROR_KINDS)[number];
+export type MemoryErrorKind = 'memory-away' | 'memory-failed' | 'memory-set-up';

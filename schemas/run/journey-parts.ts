@@ -13,7 +13,7 @@ export const MOST_IN_ONE_ANSWER = 20;
 const MOST_IN_A_PART = 13;
 
 /** A part of a journey: the sessions that one answer plans. */
-export interface JourneyPart {
+interface JourneyPart {
   /** The turn of its call in the journey step: the number of the part, from 1; 0 for a journey in one answer. */
   readonly turn: number;
   /** Numbers of its first and last session, from 1. */

@@ -6,9 +6,6 @@ import { synthesisSettingsSchema } from './settings';
 export const runKindSchema = z.enum(['synthesis', 'evaluation']);
 export type RunKind = z.infer<typeof runKindSchema>;
 
-/** The engine in a run's own folder, as named in `run.json`. */
-export const EMBEDDED = 'embedded';
-
 /** Inputs of a run, besides its templates and prompts: `inputs/run.json` of its store. */
 export const runInputsSchema = z.object({
   id: z.string(),

@@ -64,7 +64,7 @@ function buildScript(
 }
 
 /** Answers of a recording by today's rules, and the places where the run judged one differently. */
-export class RecordedAnswers extends SynthesisAnswers {
+class RecordedAnswers extends SynthesisAnswers {
   /** Verdicts of today's rules on answers that the run rejected, by the keys of their attempts. */
   readonly acceptedToday = new Map<string, 'good' | 'doubtful'>();
 

@@ -64,7 +64,7 @@ export interface ReplayedAttempt {
   readonly entry?: JournalEntry;
 }
 
-export interface RecordedEnd {
+interface RecordedEnd {
   readonly state: 'completed' | 'failed' | 'open';
   readonly cause?: string;
   /** Keys of the attempts that come next in open work. */

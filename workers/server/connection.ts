@@ -65,7 +65,7 @@ function chooseRoute(address: string | undefined): ConnectionOptions['channelArg
 }
 
 /** Creates a client of a Temporal service, which signs its messages if the service has a key. */
-export function createClient(connection: Connection, service: Omit<Service, 'connection'>): Client {
+function createClient(connection: Connection, service: Omit<Service, 'connection'>): Client {
   return new Client({
     connection,
     namespace: service.namespace,

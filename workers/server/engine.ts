@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findFileLimit } from '../../data/store/machine-limits';
-import { EMBEDDED } from '../../schemas/run/run';
+import { EMBEDDED } from '../../schemas/run/engine';
 import type { Engine } from './connection';
 import { EngineDamaged } from './engine-damaged';
 import { readEngineKey } from './engine-key';

@@ -10,7 +10,7 @@ export interface DescribedPersona {
   readonly described: DescriptionRef;
 }
 
-export interface WindowOptions {
+interface WindowOptions {
   readonly settings: Pick<SynthesisSettings, 'nSessions' | 'describeBatch'>;
   readonly batches: readonly DescriptionBatch[];
   readonly restarts: readonly Restart[];

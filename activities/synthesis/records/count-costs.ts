@@ -1,10 +1,8 @@
 import type { CardCosts, CostRow } from '../../../data/card/costs';
-import type { Journal } from '../../../data/run/journal';
-import { createAnswerLookup, LedgerError, readLedgerLines } from '../../../data/run/ledger';
+import { LedgerError } from '../../../data/run/ledger';
 import { buildModelTable } from '../../../data/model-table';
 import { readSteering } from '../../../data/run/steering';
-import type { Store } from '../../../data/store/store';
-import { mergeLedgers, settleLedgers, computeTotals } from '../../../engine/costs/ledger';
+import { mergeLedgers, mergeWorkerLedgers, computeTotals } from '../../../engine/costs/ledger';
 import { ROLE_OF } from '../../../engine/model-facts/roles';
 import { findEntry } from '../../../engine/model-facts/facts';
 import { computeCost, findOldestPriceDate } from '../../../engine/costs/prices';
@@ -13,6 +11,7 @@ import { formatModelName, parseModelSpec } from '../../../schemas/model/model-sp
 import type { ModelTable } from '../../../schemas/model/model-table';
 import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
 import { MODEL_ROLES } from '../../../schemas/model/model-role';
+import { settleRun } from '../../settle-run';
 import type { SynthesisFiles, SynthesisWorld } from '../inputs';
 
 /**
@@ -20,12 +19,12 @@ import type { SynthesisFiles, SynthesisWorld } from '../inputs';
  * Undefined if the ledger is damaged, because data sets do not wait for its repair.
  */
 export async function countCosts(
-  { store, journal }: Pick<SynthesisFiles, 'store' | 'journal'>,
+  run: Pick<SynthesisFiles, 'store' | 'journal'>,
   ownLedger: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
 ): Promise<CardCosts | undefined> {
-  const ledger = await readRunLedger(store, journal, ownLedger);
+  const ledger = await readRunLedger(run, ownLedger);
   if (ledger === undefined) return undefined;
-  const table = buildModelTable(await readSteering(store));
+  const table = buildModelTable(await readSteering(run.store));
   return {
     rows: [...MODEL_ROLES, 'check' as const].flatMap((part) => buildCostRows(part, ledger, table)),
     usd: computeUsd(ledger, table),
@@ -38,14 +37,12 @@ export async function countCosts(
 
 /** Reads the ledgers of other processes; this one's is in memory. */
 async function readRunLedger(
-  store: Store,
-  journal: Journal,
+  run: Pick<SynthesisFiles, 'store' | 'journal'>,
   ownLedger: Pick<SynthesisWorld['ledger'], 'worker' | 'rows'>,
 ): Promise<Ledger | undefined> {
   try {
-    const otherLedgers = (await readLedgerLines(store)).filter(({ worker }) => worker !== ownLedger.worker);
-    const workers = await settleLedgers(otherLedgers, [], createAnswerLookup(journal));
-    return mergeLedgers([...workers.map(({ rows }) => rows), ownLedger.rows()]);
+    const otherLedgers = await settleRun(run, [], ownLedger.worker);
+    return mergeLedgers([mergeWorkerLedgers(otherLedgers), ownLedger.rows()]);
   } catch (error) {
     if (error instanceof LedgerError) return undefined;
     throw error;

@@ -22,7 +22,7 @@ import type { Bundle, RecordedHistory } from '../../../schemas/run/bundle';
 import { omitUndefined } from '../../../schemas/omit-undefined';
 
 /** A persona that failed. */
-export interface FailureInput {
+interface FailureInput {
   readonly run: string;
   readonly persona: number;
   readonly work: readonly FailedPlace[];

@@ -29,7 +29,7 @@ import { SYNTHESIS_STEPS } from '../../../schemas/run/step';
 import { MODEL_ROLES } from '../../../schemas/model/model-role';
 
 /** The persona whose record is stored. */
-export interface RecordInput extends PersonaRefs {
+interface RecordInput extends PersonaRefs {
   readonly run: string;
   /** Absent for none. */
   readonly restarts?: readonly Restart[] | undefined;

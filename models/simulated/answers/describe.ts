@@ -68,7 +68,7 @@ const templateSchema = z.object({
 type Template = z.infer<typeof templateSchema>;
 
 /** Parses a line `k. {…}`; anything else is a seed sentence alone, because a prompt pack may format templates in its own way. */
-export function readTemplate(line: string): Template {
+function readTemplate(line: string): Template {
   const text = line.replace(/^\s*(?:\d+\.|-)\s*/, '');
   return templateSchema.parse(text.startsWith('{') ? parse(convertToYaml(text)) : { seed: text });
 }

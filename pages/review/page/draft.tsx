@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Revision } from '../../../schemas/review/review';
 
 /** Input of a rater that is not saved yet. */
-export interface Draft {
+interface Draft {
   /** Labels by item; null if none is chosen. */
   readonly labels: readonly (string | null)[];
   readonly realism: number | null;

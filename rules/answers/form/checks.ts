@@ -1,6 +1,6 @@
 import { trimText } from '../../../schemas/model/answer-text';
 import { formatCount } from '../../../schemas/text/count-text';
-import { normalizeSpelling } from '../../texts/spelling';
+import { stripFinalStop } from '../../texts/spelling';
 import { countWords } from '../../texts/words';
 
 /**
@@ -75,7 +75,7 @@ const MOST_PLACEHOLDER_WORDS = 20;
 
 /** Returns true for words that leave an optional field out: empty, `null`, `~`, `N/A`, `none`. */
 export function isOmitted(text: string): boolean {
-  return ['', 'null', '~', 'n/a', 'none'].includes(normalizeSpelling(text).toLowerCase());
+  return ['', 'null', '~', 'n/a', 'none'].includes(stripFinalStop(text).toLowerCase());
 }
 
 /** Returns the message that asks a model again after an unusable answer. */

@@ -1,6 +1,6 @@
 import type { Instance } from '../../../schemas/dataset/instance';
 import type { InstanceType } from '../../../schemas/dataset/instance-type';
-import { normalizeSpelling } from '../../texts/spelling';
+import { stripFinalStop } from '../../texts/spelling';
 import type { Place } from '../finding';
 import { hashText } from '../../texts/text-hash';
 
@@ -28,7 +28,7 @@ export interface ReadSession {
 /** @param texts each text of the persona once, since factors and preferences repeat from session to session */
 export function readInstance(instance: Instance, row: number, texts: Map<string, string>): ReadInstance {
   const intern = (text: string): string => {
-    const spelled = normalizeSpelling(text);
+    const spelled = stripFinalStop(text);
     const knownText = texts.get(spelled);
     if (knownText === undefined) texts.set(spelled, spelled);
     return knownText ?? spelled;
@@ -38,7 +38,7 @@ export function readInstance(instance: Instance, row: number, texts: Map<string,
     request: hashText(instance.current_request),
     factor: intern(instance.current_context_factor),
     preference: intern(instance.current_contextual_preference),
-    checklist: intern(JSON.stringify(instance.current_checklist.map(normalizeSpelling))),
+    checklist: intern(JSON.stringify(instance.current_checklist.map(stripFinalStop))),
     sessions: instance.prior_interactions.map((prior, at) => ({
       field: `prior_interactions[${at}]`,
       factor: intern(prior.context_factor),

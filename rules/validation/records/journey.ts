@@ -2,7 +2,7 @@ import type { FactorForm, RecordForm } from '../../../schemas/dataset/record';
 import type { JourneyStructure } from '../../../schemas/dataset/session';
 import type { ValidationRule } from '../../../schemas/dataset/validation';
 import { quoteAnswer } from '../../texts/quote-answer';
-import { normalizeSpelling } from '../../texts/spelling';
+import { stripFinalStop } from '../../texts/spelling';
 import { readSessions } from '../../answers/synthesis/journey';
 import type { RowFinding } from '../finding';
 import { CHANGED_SESSIONS, ORIGINAL_SESSIONS, PARTNER_SESSIONS } from '../journey-counts';
@@ -43,14 +43,14 @@ function inferStructure(
   sessions: RecordForm['sessions'],
   factors: readonly FactorForm[],
 ): { structure: JourneyStructure; problem?: Omit<RowFinding, 'rule'> } {
-  const names = sessions.map(({ context_factor: name }) => normalizeSpelling(name));
+  const names = sessions.map(({ context_factor: name }) => stripFinalStop(name));
   const pair = factors.slice(-2);
-  const a = pair.find(({ factor }) => normalizeSpelling(factor) === names.at(-1));
+  const a = pair.find(({ factor }) => stripFinalStop(factor) === names.at(-1));
   const b = pair.find((factor) => factor !== a);
   const prior = names.slice(0, -1);
   const listPlaces = (factor: FactorForm | undefined) =>
     prior.flatMap((name, place) =>
-      factor !== undefined && name === normalizeSpelling(factor.factor) ? [place] : [],
+      factor !== undefined && name === stripFinalStop(factor.factor) ? [place] : [],
     );
   const [ofA, ofB] = [listPlaces(a), listPlaces(b)];
   const structure = names.map((_, place) => {

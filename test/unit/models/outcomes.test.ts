@@ -1,5 +1,6 @@
 import { createKnowledge } from '../../../models/adapting-model';
-import { ModelError, type ModelErrorKind } from '../../../models/errors/error';
+import { ModelError } from '../../../models/errors/error';
+import type { ModelErrorKind } from '../../../schemas/model/error-kind';
 import type { ModelAnswer } from '../../../models/model';
 import { NOBODY } from '../../stand-in/nobody';
 import { openModel } from '../../../models/open';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { createEmptiedFolder } from '../../../temporary-folder';
 import { compileModule } from '../../../compile-module';
-import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
+import { MODEL_ERROR_KINDS } from '../../../../schemas/model/error-kind';
 import type { ModelRequest } from '../../../../models/model';
 import { checkProvider } from '../../../../models/check-provider';
 import { renderInteractionLog } from '../../../../data/prompts/evaluation-values';

@@ -24,7 +24,7 @@ import {
 } from '../../../../schemas/evaluation/evaluation-run';
 import type { Instance } from '../../../../schemas/dataset/instance';
 import { readEvaluationFiles } from '../../../../workers/world';
-import { EMBEDDED } from '../../../../schemas/run/run';
+import { EMBEDDED } from '../../../../schemas/run/engine';
 import { createWorld, startHost } from '../synthesis/in-process';
 
 /** An evaluation on a real server with real workers in this process; only the models are the test's own. */

@@ -17,7 +17,7 @@ import type { Model, ModelRequest } from '../../../../models/model';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';
 import { synthesisSettingsSchema } from '../../../../schemas/run/settings';
 import { openSimulatedModel } from '../../../../models/simulated/model';
-import { EMBEDDED } from '../../../../schemas/run/run';
+import { EMBEDDED } from '../../../../schemas/run/engine';
 import type { Engine } from '../../../../workers/server/connection';
 import type { RunningServer } from '../../../../workers/server/temporal-server';
 import { startCluster } from '../../../temporal-cluster';

@@ -9,7 +9,8 @@ import { loadPromptPack } from '../../../../data/prompts/load';
 import { createFolderStore } from '../../../../data/store/store';
 import { settleLedgers } from '../../../../engine/costs/ledger';
 import type { BatchModel } from '../../../../models/batches/batch';
-import { ModelError, type ModelErrorKind } from '../../../../models/errors/error';
+import { ModelError } from '../../../../models/errors/error';
+import type { ModelErrorKind } from '../../../../schemas/model/error-kind';
 import type { BatchCall } from '../../../../schemas/run/batch';
 import { createTemporaryFolder } from '../../../temporary-folder';
 

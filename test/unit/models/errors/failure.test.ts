@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from '../../../../models/errors/error';
+import type { ModelErrorKind } from '../../../../schemas/model/error-kind';
 import {
   catchModelError,
   openModelAt,

@@ -1,5 +1,5 @@
 import { createKnowledge } from '../../../../models/adapting-model';
-import type { ModelErrorKind } from '../../../../models/errors/error';
+import type { ModelErrorKind } from '../../../../schemas/model/error-kind';
 import type { ModelAnswer } from '../../../../models/model';
 import { openModel } from '../../../../models/open';
 import { parseModelSpec } from '../../../../schemas/model/model-spec';

@@ -4,7 +4,7 @@ import {
   isMisconfigured,
   JOURNAL_DAMAGED,
 } from '../../../../engine/journal/failed-work';
-import { MODEL_ERROR_KINDS } from '../../../../models/errors/error';
+import { MODEL_ERROR_KINDS } from '../../../../schemas/model/error-kind';
 import { OPEN } from '../../../../rules/method/evaluation-calls';
 import { ask } from '../../../../rules/method/ask';
 import type { AttemptOutcome } from '../../../../rules/method/script';

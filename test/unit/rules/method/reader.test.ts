@@ -151,7 +151,6 @@ test('a damaged answer is an error', async () => {
   await expect(readScript(askAll(1, 2), judge, damaged)).rejects.toThrow('it is empty');
 });
 
-const RAW = '<think>No.</think>Yes.';
 const takeAll = (value: string) => ({ ok: true as const, value });
 const takeNone = () => ({ ok: false as const, reason: 'no score' });
 
@@ -159,14 +158,13 @@ test('an accepted answer is read once, by the check of its step', async () => {
   const found: string[] = [];
   const find = async (key: string) => {
     found.push(key);
-    return buildJournalEntry(key, { text: 'Yes.', raw: RAW });
+    return buildJournalEntry(key, { text: 'Yes.', raw: '<think>No.</think>Yes.' });
   };
   const answers = openAnswers({ find });
   await expect(answers('k', takeNone)).rejects.toThrow('under k is rejected (no score)');
   expect(await answers('k', takeAll)).toEqual({ value: 'Yes.', text: 'Yes.' });
   expect(await answers('k', takeAll)).toEqual({ value: 'Yes.', text: 'Yes.' });
   expect(found).toEqual(['k', 'k']);
-  expect(await openAnswers({ find }, true)('k', takeAll)).toEqual({ value: RAW, text: 'Yes.' });
 });
 
 test('an accepted answer that is missing is an error', async () => {

@@ -5,7 +5,7 @@ import {
   isOmitted,
 } from '../../../../../rules/answers/form/checks';
 import { quoteAnswer } from '../../../../../rules/texts/quote-answer';
-import { normalizeSpelling } from '../../../../../rules/texts/spelling';
+import { stripFinalStop } from '../../../../../rules/texts/spelling';
 import { extractFenced, parseFencedJson, parseFencedYaml } from '../../../../../rules/answers/form/fence';
 import { getReason, getValue } from '../../examples';
 
@@ -154,10 +154,10 @@ test('a quotation is one line, not endless, and never half of a character', () =
 });
 
 test('spelling ignores spaces around a text and its final full stop, and nothing else', () => {
-  expect(normalizeSpelling(' Be brief. ')).toBe('Be brief');
-  expect(normalizeSpelling('Be brief .')).toBe('Be brief');
-  expect(normalizeSpelling('Be. Brief')).toBe('Be. Brief');
-  expect(normalizeSpelling('be brief')).not.toBe(normalizeSpelling('Be brief'));
+  expect(stripFinalStop(' Be brief. ')).toBe('Be brief');
+  expect(stripFinalStop('Be brief .')).toBe('Be brief');
+  expect(stripFinalStop('Be. Brief')).toBe('Be. Brief');
+  expect(stripFinalStop('be brief')).not.toBe(stripFinalStop('Be brief'));
 });
 
 test('fields left out in words say nothing', () => {
