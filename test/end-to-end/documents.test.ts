@@ -85,6 +85,7 @@ const SUBSTITUTES: readonly (readonly [pattern: RegExp, substitute: string, reas
 /** Examples that are not run, each with the reason. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^(?:npm|pip) /, 'installs from the internet'],
+  [/^git clone |authors\/prompts/, "the authors' prompts from GitHub"],
   [/^(?:docker|kubectl|helm) /, 'there is neither Docker nor Kubernetes; .ci/lint-deploy checks the files'],
   [
     /deploy\/\.env|127\.0\.0\.1:7233|AWS_ACCESS_KEY_ID=…|s3:\/\/cupid\//,
