@@ -79,12 +79,12 @@ const SUBSTITUTES: readonly (readonly [pattern: RegExp, substitute: string, reas
   [/(?<=--n-personas )(?:64|250)\b(?! --concurrency)/g, '2', 'as many take hours'],
   [/(?<=--format [a-z-]+ --history )128k/g, '32k', 'the data here are small'],
   [/kixlab\/CUPID(?=.* --history)/g, 'kixlab/larger', 'as many personas as 32k needs'],
-  [/--hardest 64/g, '--hardest 2', 'the data here are small'],
 ];
 
 /** Examples that are not run, each with the reason. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^(?:npm|pip) /, 'installs from the internet'],
+  [/^git clone |authors\/prompts/, "the authors' prompts from GitHub"],
   [/^(?:docker|kubectl|helm) /, 'there is neither Docker nor Kubernetes; .ci/lint-deploy checks the files'],
   [
     /deploy\/\.env|127\.0\.0\.1:7233|AWS_ACCESS_KEY_ID=…|s3:\/\/cupid\//,
@@ -218,7 +218,7 @@ const PREPARATIONS: readonly (readonly [page: string, before: RegExp, ...command
   ['docs/models.md', /cupid eval …/, OUT],
   ['docs/models.md', /--tier flex/, 'rm -r out'],
   ['docs/own-model.md', /module:/, OUT],
-  ['docs/python.md', /^import datasets/, OUT, 'cp docs/memory/template.py my_memory.py'],
+  ['docs/python.md', /^import datasets/, OUT],
   [
     'docs/repair.md',
     /failures out/,
@@ -236,11 +236,6 @@ const PREPARATIONS: readonly (readonly [page: string, before: RegExp, ...command
   ['docs/synthesis.md', /--n-sessions/, 'rm -r out'],
   ['docs/telemetry.md', /OTEL_/, 'rm -r out'],
   ['docs/trust.md', /--task both/, OUT],
-  [
-    'docs/trust.md',
-    /--compare/,
-    'cupid eval --results-dir published --model openai:gpt-6-luna --evaluator openai:gpt-6.1-terra',
-  ],
   ['docs/verification.md', /--estimate/, OUT],
 ];
 

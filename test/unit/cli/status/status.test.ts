@@ -122,15 +122,17 @@ const DOCUMENTED: readonly (readonly [page: string, change: Partial<RunStatus>])
   [
     'docs/steering.md',
     {
+      perMinute: 540,
+      projection: { callsLeft: 17_550, calls: 18_750, usd: 92.2, secondsLeft: 1_950 },
       ledger: [{ ...ROW, failures: { 'rate-limit': 4 } }],
       inFlight: { total: 30, calls: { user: 12, assistant: 18 }, dialogues: 61 },
       cost: {
         usd: 5.9,
         unpricedModels: [],
-        pricesCheckedOn: '2025-07-31',
+        pricesCheckedOn: '2026-11-22',
         savings: { cachingUsd: 0, tierUsd: 0 },
       },
-      budget: { unit: 'usd', cap: 50, spent: 5.9, reserved: 0.13, remaining: 43.97 },
+      budget: { unit: 'usd', cap: 100, spent: 5.9, reserved: 0.13, remaining: 93.97 },
       models: [
         {
           spec: 'openai:gpt-6.1-terra',
@@ -140,7 +142,7 @@ const DOCUMENTED: readonly (readonly [page: string, change: Partial<RunStatus>])
         },
       ],
       workers: [
-        { worker: 'host-4711-88', codeVersion: '0.1.0', inFlight: 30, perMinute: 64, concurrency: 32 },
+        { worker: 'host-4711-88', codeVersion: '0.1.0', inFlight: 30, perMinute: 540, concurrency: 32 },
       ],
     },
   ],
