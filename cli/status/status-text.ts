@@ -223,7 +223,7 @@ function renderBatches(batches: RunStatus['batches']): string[] {
       const state =
         submission === undefined
           ? 'not sent yet'
-          : `${answers === undefined ? '' : `${formatNumber(answers)} answered, `}sent ${new Date(submission.sentAtMs).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
+          : `${answers === undefined ? '' : `${formatNumber(answers)} answered, `}sent ${new Date(submission.sentAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
       const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
       return formatLabelled(at === 0 ? 'batches' : '', text);
     },
