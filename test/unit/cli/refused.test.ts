@@ -46,6 +46,7 @@ describe('a wrong command line is reported with what was expected, and nothing i
       synth(`${SIMULATED} --max-turns 2.5`),
       synth(`${SIMULATED} --seed 2147483648`),
       synth(`${SIMULATED} --n_personas 4`),
+      synth(`${SIMULATED} --estimate --tier flex`),
       synth(`${SIMULATED} --seeds ${inFolder('nowhere')}`),
       synth(`${SIMULATED} --seeds ${folder}`),
       synth(`${SIMULATED} --prompts ${inFolder('nowhere')}`),
@@ -72,6 +73,15 @@ describe('a wrong command line is reported with what was expected, and nothing i
       evaluate('--rescore'),
       evaluate('--rescore --limit 1 --context none'),
     ]));
+});
+
+test.each([
+  ['synth', `--output-dir ${out} ${SIMULATED}`],
+  ['eval', `--results-dir ${out} --data ${inFolder('data.jsonl')} ${JUDGED}`],
+])('%s --estimate rejects a rate that the command rejects', async (command, words) => {
+  const rate = ['--estimate', '--rate', 'simulated:other 60rpm'];
+  const refusal = await giveCommand(command, ...words.split(' '), ...rate);
+  expectRefusal(refusal, 2, ['The run does not use simulated:other.']);
 });
 
 test.each([
