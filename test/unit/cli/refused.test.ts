@@ -136,6 +136,11 @@ test('a file that the command line names is checked before anything is written (
     evaluate(`${JUDGED} --labels`, 'jsonl', `${renderLines([LABELS])}\n{"preference":\n`),
   ]));
 
+test('server with two folders is rejected, because it shows one', async () => {
+  const refusal = await giveCommand('server', '--output-dir', out, '--results-dir', inFolder('results'));
+  expectRefusal(refusal, 2, ["option '--results-dir <dir>' cannot be used with option '--output-dir <dir>'"]);
+});
+
 test('a key that is missing is named with how to set it, and nothing is written (exit 1)', () =>
   expectRefusals('refused-keys.txt', 1, [
     synth('--model openai:gpt-4o'),
