@@ -93,10 +93,14 @@ export function parsePersonaNumbers(text: string, before: readonly number[] = []
   throw new InvalidArgumentError('Expected numbers of personas, such as 17,42.');
 }
 
-/** Parses ids separated by commas, and adds them to those of earlier options of the same name. */
+/** Parses ids separated by commas, and adds them to those of earlier options of the same name. Rejects none, as `parsePath` does. */
 export function parseIds(text: string, before: readonly string[] = []): string[] {
-  const parts = text.split(',').map((part) => part.trim());
-  return [...before, ...parts.filter((part) => part !== '')];
+  const ids = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (ids.length > 0) return [...before, ...ids];
+  throw new InvalidArgumentError('Expected ids from cupid failures, such as 17 or 42/s3.');
 }
 
 /** Builds a parser for one of these words. @param number how many of them the option takes */

@@ -1,6 +1,7 @@
 import { getColumns } from './terminal/width';
 import { wrapText } from './terminal/wrap';
 import { escapeControls } from '../schemas/text/control-characters';
+import { formatCount } from '../schemas/text/count-text';
 import { quotePath } from '../schemas/text/shell-text';
 
 /** A stream that a person or a program reads: a terminal, a pipe or a file. */
@@ -99,16 +100,29 @@ function hideSpaces(command: string): string {
   return command.replaceAll(' ', HIDDEN);
 }
 
-/** Draws lines that are erased later, wrapped to the terminal's width. Returns the number of rows drawn, at most its height. */
-export function drawLines(output: Output, lines: readonly string[]): number {
+/**
+ * Draws lines that are erased later, wrapped to the terminal's width. Returns the number of rows drawn, at most its height. If there are
+ * more, the last row says so.
+ * @param command prints them all
+ */
+export function drawLines(output: Output, lines: readonly string[], command?: string): number {
   const width = getColumns(output);
   // Rows that scrolled off the top of the terminal cannot be erased.
-  const maxLines = Math.max(1, (output.rows || 24) - 1);
-  const visibleLines = lines
-    .flatMap((line) => wrapRow(escapeControls(nameCommands(nameRun(line))), width))
-    .slice(0, maxLines);
-  output.write(visibleLines.map((line) => `${line}\n`).join(''));
-  return visibleLines.length;
+  const maxRows = Math.max(1, (output.rows || 24) - 1);
+  const rows = lines.flatMap((line) => wrapRow(escapeControls(nameCommands(nameRun(line))), width));
+  const visibleRows =
+    rows.length <= maxRows
+      ? rows
+      : [...rows.slice(0, maxRows - 1), describeRemainder(rows.length - maxRows + 1, width, command)];
+  output.write(visibleRows.map((row) => `${row}\n`).join(''));
+  return visibleRows.length;
+}
+
+/** Describes the rows that are not drawn, in one row. */
+function describeRemainder(count: number, width: number, command?: string): string {
+  const remainder = `… and ${formatCount(count, 'more line')}`;
+  const hint = command === undefined ? '' : escapeControls(nameCommands(` (${command})`));
+  return remainder.length + hint.length <= width ? `${remainder}${hint}` : remainder;
 }
 
 /** Wraps a line into rows. A line break within a line would add a row that is never erased. */

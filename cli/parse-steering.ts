@@ -40,8 +40,8 @@ export function parseRates(text: string): Rates {
   for (const rate of rates.filter((word) => !isUnlimited(word))) {
     const { number = '', prefix = '', unit = '' } = match(RATE, rate);
     const field = FIELDS[unit.toLowerCase()];
-    const amount = Math.round(parseAmount(number, prefix));
-    if (field === undefined || !Number.isSafeInteger(amount) || amount < 1) {
+    const amount = roundIfWhole(parseAmount(number, prefix));
+    if (field === undefined || amount === undefined || amount < 1) {
       throw createRatesError(`"${rate}" is not a whole number of at least 1`);
     }
     if (field in limits) throw createRatesError(`${unit} is given twice`);
@@ -83,6 +83,13 @@ function createRatesError(problem: string): Error {
 function parseAmount(number: string, prefix: string): number {
   const scale = SCALES.find((entry) => entry.prefix.toLowerCase() === prefix.toLowerCase());
   return number === '' ? Number.NaN : Number(number) * (scale?.size ?? 1);
+}
+
+/** Removes the error of a product of decimals. Undefined for other fractions: a rounded limit could be higher than the user's. */
+function roundIfWhole(amount: number): number | undefined {
+  const integer = Math.round(amount);
+  const isWhole = Number.isSafeInteger(integer) && Math.abs(amount - integer) <= 2 * Number.EPSILON * integer;
+  return isWhole ? integer : undefined;
 }
 
 function match(pattern: RegExp, text: string): Readonly<Record<string, string | undefined>> {

@@ -275,7 +275,11 @@ function addServer(program: Command, run: RunCommand): void {
     .command('server')
     .description("run the embedded Temporal server and its UI, to look at a stopped run's workflows")
     .option('--output-dir <dir>', 'run folder of a stopped run (default: a temporary database)', parsePath)
-    .option('--results-dir <dir>', 'results folder of a stopped evaluation', parsePath)
+    .addOption(
+      new Option('--results-dir <dir>', 'results folder of a stopped evaluation')
+        .argParser(parsePath)
+        .conflicts('outputDir'),
+    )
     .addOption(buildSharedOption('port', 'port of the server').default(7233))
     .option('--ui-port <n>', 'port of the UI', buildNumberParser(1, 65_535), 8233)
     .addHelpText('after', SERVER_EXAMPLES)

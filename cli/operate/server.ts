@@ -59,6 +59,6 @@ async function getServerFolder({
   const kind = outputDir === undefined ? EVALUATION : SYNTHESIS;
   const run = await openRunFolder<unknown, unknown>(kind, name);
   if (run.run === undefined) throw new RunNotFound(`${run.path} contains no run. Name a run folder.`);
-  const lock = await lockRunFolder(run);
+  const lock = await lockRunFolder(run, undefined, 'server');
   return { folder: run.engine, [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose]() };
 }

@@ -1,3 +1,5 @@
+import { buildModelTable } from '../../data/model-table';
+import { computeSpent } from '../../engine/costs/prices';
 import { formatBudget } from '../../schemas/text/amount-text';
 import type { RunObserver } from '../../runs/drive/carry-out';
 import { formatCount, pluralize, formatNumber } from '../../schemas/text/count-text';
@@ -70,12 +72,14 @@ function createPauseReporter(
   view: ProgressView,
 ): { readonly report: (directives: Directives) => void; readonly findCause: () => PauseCause | undefined } {
   let shownCause: PauseCause | undefined;
-  const report = ({ pause, budget }: Directives) => {
+  const report = (directives: Directives) => {
+    const { pause, budget } = directives;
     if (pause?.by === shownCause) return;
     shownCause = pause?.by;
     view.stands(shownCause === undefined ? undefined : STANDS[shownCause]);
     if (pause === undefined) {
-      view.warn('The run was resumed.');
+      // The run pauses again before its next call.
+      if (!isBudgetSpent(view, directives)) view.warn('The run was resumed.');
     } else if (pause.by === 'user') {
       view.warn(`The run is paused. Resume it: cupid resume ${quotePath(path)}`);
     } else {
@@ -86,6 +90,11 @@ function createPauseReporter(
     }
   };
   return { report, findCause: () => shownCause };
+}
+
+function isBudgetSpent(view: ProgressView, { budget, modelTable }: Directives): boolean {
+  if (budget === undefined) return false;
+  return computeSpent(view.ledger(), buildModelTable({ modelTable }))[budget.unit] >= budget.cap;
 }
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;

@@ -7,6 +7,7 @@ import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber } from '../../schemas/text/count-text';
 import type { Ledger } from '../../schemas/run/ledger';
 import { sum } from '../../schemas/sum';
+import { describeServer } from '../../runs/folder/run-lock';
 import { parsePurpose, type RunPurpose } from '../../runs/folder/run-id';
 import { describeContinuation, formatCommandOf } from '../command-line';
 import { quotePath } from '../../schemas/text/shell-text';
@@ -89,6 +90,8 @@ function renderStanding(status: RunStatus, name: string): string[] {
     pause?.by === 'budget' &&
       `Paused because its budget is spent. Everything is kept. Raise the budget to continue: cupid set ${quotePath(name)} --budget …`,
     misconfiguration !== undefined && `Stopping because the configuration is invalid: ${misconfiguration}`,
+    driver?.command === 'server' &&
+      `Process ${driver.pid} on ${driver.host} is using the folder. ${describeServer(driver)}`,
     (state === 'stopped' || state === 'ended') &&
       `Nothing is lost. ${describeContinuation({ id: run, name }, isBudgetSpent(status) ? 'budget' : undefined)}`,
     work.unnamed !== undefined && describeUnnamed(work.unnamed),
@@ -220,7 +223,7 @@ function renderBatches(batches: RunStatus['batches']): string[] {
       const state =
         submission === undefined
           ? 'not sent yet'
-          : `${answers === undefined ? '' : `${formatNumber(answers)} answered, `}sent ${new Date(submission.sentAtMs).toISOString().slice(0, 16).replace('T', ' ')}${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
+          : `${answers === undefined ? '' : `${formatNumber(answers)} answered, `}sent ${new Date(submission.sentAtMs).toISOString().slice(0, 16).replace('T', ' ')} UTC${cancelledBy === undefined ? '' : ', being cancelled'}${duplicates.length === 0 ? '' : `, received ${duplicates.length + 1} times: the oldest counts, the others are cancelled`}`;
       const text = `${id}: ${formatCount(requests, 'request')} of ${step} to ${spec}, ${state}`;
       return formatLabelled(at === 0 ? 'batches' : '', text);
     },

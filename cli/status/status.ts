@@ -3,11 +3,13 @@ import { readReviewStatus } from '../../runs/review/status';
 import { readStatus } from '../../runs/status/read-status';
 import type { RunStatus } from '../../runs/status/run-status';
 import { createRunFinder } from '../../runs/folder/find-run';
+import { quotePath } from '../../schemas/text/shell-text';
 import { EXIT, UsageError } from '../exit';
 import { waitUntilInterrupted } from '../interrupt';
-import { printJson, printMessage, printResult, drawLines, eraseRows, writeText } from '../output';
+import { printJson, printMessage, printResult } from '../output';
 import { renderStatus } from './status-text';
 import { renderReviewStatus } from './review-text';
+import { createScreen } from './screen';
 import { renderTrend, takeReadings, type StatusReading } from './trend';
 import { watchRun } from './watch';
 
@@ -37,7 +39,7 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
     printResult(options, now, () => renderStatus(now, run));
     return EXIT.done;
   }
-  const screen = createScreen(process.stdout);
+  const screen = createScreen(process.stdout, `cupid status ${quotePath(run)}`);
   const readings: StatusReading[] = [];
   const show = (now: RunStatus) => {
     if (options.json === true) {
@@ -59,25 +61,6 @@ export async function showStatus(run: string, options: StatusOptions): Promise<n
     intervalMs: process.stdout.isTTY ? 2_000 : 10_000,
     leaving: leaving.signal,
   });
-  const end = await waitUntilInterrupted(watching, () => leaving.abort());
+  const end = await waitUntilInterrupted(watching, () => leaving.abort()).finally(() => screen.end());
   return end === 'interrupted' ? EXIT.interrupted : EXIT.done;
-}
-
-/** A part of the terminal that is redrawn. Elsewhere, each drawing is a block of its own. */
-interface Screen {
-  draw(lines: readonly string[]): void;
-}
-
-function createScreen(output: NodeJS.WriteStream): Screen {
-  let drawnRows = 0;
-  return {
-    draw(lines) {
-      if (!output.isTTY) {
-        writeText(output, `${lines.join('\n')}\n`);
-        return;
-      }
-      eraseRows(output, drawnRows);
-      drawnRows = drawLines(output, lines);
-    },
-  };
 }

@@ -2,6 +2,7 @@ import { computeTotals } from '../../engine/costs/ledger';
 import { formatAmount } from '../../schemas/text/amount-text';
 import { formatNumber } from '../../schemas/text/count-text';
 import type { RunStatus } from '../../runs/status/run-status';
+import { getWidth } from '../terminal/width';
 
 /** Totals of a run when its status was read. */
 export interface StatusReading {
@@ -29,9 +30,11 @@ export function takeReadings(
 /**
  * Renders calls, cost and errors per minute between the last readings as bars. Leaves out pauses, stops, and times too short for a rate.
  * Returns nothing before the second reading.
+ * @param width of the lines, in columns
  */
-export function renderTrend(readings: readonly StatusReading[]): string[] {
-  const spans = listSpans(readings).slice(-MOST_BARS);
+export function renderTrend(readings: readonly StatusReading[], width = getWidth()): string[] {
+  const bars = Math.min(MOST_BARS, Math.max(LEAST_BARS, width - INDENT.length - DESCRIPTION_WIDTH));
+  const spans = listSpans(readings).slice(-bars);
   if (spans.length === 0) return [];
   const list = (quantity: 'calls' | 'usd' | 'errors') => spans.map((span) => computeRate(span, quantity));
   const [calls, usd, errors] = [list('calls'), list('usd'), list('errors')];
@@ -45,6 +48,9 @@ export function renderTrend(readings: readonly StatusReading[]): string[] {
 }
 
 const MOST_BARS = 60;
+const LEAST_BARS = 5;
+/** Columns for the text after the bars, such as ` cost/min, at most $1,234.56`. */
+const DESCRIPTION_WIDTH = 28;
 const LEAST_MS = 1_000;
 const INDENT = ' '.repeat(11);
 const BARS = '▁▂▃▄▅▆▇█';

@@ -29,7 +29,12 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
     ];
   }
   if (wanted.paused === false) {
-    return [atRest ? `The run is no longer paused. ${restingAndNext}` : 'The run continues.'];
+    if (atRest) return [`The run is no longer paused. ${restingAndNext}`];
+    return [
+      isBudgetSpent(now)
+        ? `The pause is ended, but the budget of ${formatCap(now.steering.budget)} is spent. Raise it: cupid set ${quotePath(name)} --budget AMOUNT`
+        : 'The run continues.',
+    ];
   }
   return listPresent(
     ...renderChanges({ wanted, before, now }),

@@ -23,7 +23,7 @@ export async function runSynth(options: SynthOptions): Promise<number> {
     await requireStore(options.outputDir);
     const begun = await readBegunRun(options.outputDir);
     const runPlan = await plan(begun?.plan);
-    const change = await readSteeringRequest(options, Object.values(runPlan.inputs.settings.models));
+    const change = await readSteeringRequest(options, listModels(runPlan.inputs));
     return printEstimate(
       options,
       await buildEstimate(runPlan, begun, change, options.batch !== undefined),

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { getErrorCode } from '../store/system-error';
 import { hashFile, writeHashed } from '../store/files';
 import { readBlocks } from '../store/own-file';
-import { replaceAtomically, writeAtomically } from '../store/store';
+import { makeDurableFolder, replaceAtomically, writeAtomically } from '../store/store';
 import { HubError } from './hub-error';
 import { isCommit, type ListedFile } from './answers';
 
@@ -45,7 +45,7 @@ export class HubCache {
 
   async keepAbsence(commit: string, path: string): Promise<void> {
     const marker = this.#absence(commit, path);
-    await mkdir(dirname(marker), { recursive: true });
+    await makeDurableFolder(dirname(marker));
     await writeFile(marker, '');
   }
 

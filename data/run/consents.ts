@@ -1,10 +1,10 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { hashText } from '../store/files';
 import { getErrorCode } from '../store/system-error';
-import { writeAtomically } from '../store/store';
+import { makeDurableFolder, writeAtomically } from '../store/store';
 
 /**
  * Reads the targets (URLs of code and of servers) that the user has consented to for a run folder. They are stored in the user's state
@@ -34,7 +34,7 @@ export async function addConsents(
   const all = [...new Set([...before, ...targets])].toSorted();
   if (all.length === before.length) return;
   const file = getConsentFile(real, environment);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeDurableFolder(dirname(file), { mode: 0o700 });
   await writeAtomically(file, `${JSON.stringify({ folder: real, targets: all }, null, 2)}\n`);
 }
 

@@ -24,6 +24,8 @@ const holderSchema = z.object({
   pid: z.number().int(),
   /** Time when it took the lock, in ISO 8601. */
   since: z.string(),
+  /** Present for `cupid server`, which shows the workflows of a run and does not drive it. */
+  command: z.literal('server').optional(),
 });
 export type LockHolder = z.infer<typeof holderSchema>;
 
@@ -43,15 +45,20 @@ export class LockedError extends Error {
  * containers on this machine. The file names the holder, and stays, empty, after the release. On a file system of several
  * machines, a lock with another host's name is never taken: the two kernels may not share their locks.
  * @param within the folder above it that the user named
+ * @param command of this process, if the lock says so
  * @returns the function that releases it
  * @throws LockedError when another process holds it, IrregularFile when the file is a link, for example
  */
-export async function takeLock(file: string, within: string): Promise<() => void> {
+export async function takeLock(
+  file: string,
+  within: string,
+  command?: LockHolder['command'],
+): Promise<() => void> {
   const removeMade = await makeDirectories(dirname(file), { mode: 0o700, within });
   try {
     for (;;) {
       const fd = await lockFile(file, within);
-      if (fd !== undefined) return signLock(file, fd);
+      if (fd !== undefined) return signLock(file, fd, command);
       const holder = await findLockHolder(file, within);
       if (holder !== undefined) throw new LockedError(file, holder);
     }
@@ -61,11 +68,16 @@ export async function takeLock(file: string, within: string): Promise<() => void
   }
 }
 
-function signLock(file: string, fd: number): () => void {
+function signLock(file: string, fd: number, command: LockHolder['command']): () => void {
   try {
     const left = parseHolder(readFileSync(fd, 'utf8'));
     if (left !== undefined && mayBeElsewhere(left, file)) throw new LockedError(file, left);
-    const holder: LockHolder = { host: hostname(), pid: process.pid, since: new Date().toISOString() };
+    const holder: LockHolder = {
+      host: hostname(),
+      pid: process.pid,
+      since: new Date().toISOString(),
+      ...(command && { command }),
+    };
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
   } catch (error) {

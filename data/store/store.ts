@@ -1,5 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   forgetDirectory,
@@ -294,12 +306,36 @@ export async function makeDurableFolder(
 ): Promise<string | undefined> {
   if (within !== undefined) await requireDirectories(folder, within);
   requireInPlace(folder);
-  const first = await mkdir(folder, { recursive: true, mode });
-  if (first === undefined) return undefined;
-  // Syncs the parent of each new folder.
-  for (let directory = folder; directory.length >= first.length; directory = dirname(directory))
-    await syncPath(dirname(directory));
-  return first;
+  if (await isFolder(folder)) return undefined;
+  const newFolders = await makeFolders(folder, mode);
+  for (const newFolder of newFolders.toReversed()) await syncPath(dirname(newFolder));
+  return newFolders[0];
+}
+
+/**
+ * Makes a folder and its missing ancestors, and returns the new ones, uppermost first. The recursive `mkdir` of Node.js 20 never ends below
+ * /proc, where folders cannot be created.
+ */
+async function makeFolders(folder: string, mode: number): Promise<string[]> {
+  const parent = dirname(folder);
+  const newFolders = parent === folder || (await findStats(parent)) ? [] : await makeFolders(parent, mode);
+  try {
+    await mkdir(folder, { mode });
+    return [...newFolders, folder];
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (getErrorCode(error) === 'EEXIST' && (await isFolder(folder))) return newFolders;
+    throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await findStats(path);
+  return stats?.isDirectory() === true;
+}
+
+async function findStats(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { pluralize } from '../../schemas/text/count-text';
 import { splitIntoLines } from '../../schemas/text/lines';
 import { listPresent } from '../../schemas/text/list-present';
 import { listSelectedItems } from '../dialogue/ending';
@@ -35,7 +36,7 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
   const open = items.filter((item) => !verdicts.has(item));
   if (open.length > 0) {
     return [
-      `the section "#### Evaluation of AI Assistant's Response" must number the items and close each with Satisfied or Dissatisfied; it lacks item ${open.join(', ')}`,
+      `the section "#### Evaluation of AI Assistant's Response" must number the items and close each with Satisfied or Dissatisfied; it lacks ${formatItems(open)}`,
     ];
   }
   const satisfied = items.every((item) => verdicts.get(item) === true);
@@ -58,8 +59,12 @@ export function listUserTurnProblems(turn: TurnSections, subject: DialogueSubjec
       'the message quotes the preference or an item of the checklist; say it indirectly',
     ...listMessageProblems(turn.message, opening),
     unselectedItems.length > 0 &&
-      `the conversation ends, but item ${unselectedItems.join(', ')} was never selected; select in the last message what no message has referred to`,
+      `the conversation ends, but ${formatItems(unselectedItems)} ${pluralize(unselectedItems.length, 'was', 'were')} never selected; select in the last message what no message has referred to`,
   );
+}
+
+function formatItems(items: readonly number[]): string {
+  return `${pluralize(items.length, 'item')} ${items.join(', ')}`;
 }
 
 /** Returns for each item number whether the evaluation calls the item satisfied, by the last verdict of its paragraph. */

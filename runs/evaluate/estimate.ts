@@ -22,6 +22,7 @@ import {
 import { conductStudy } from '../../rules/method/study';
 import { evaluateTrial } from '../../rules/method/trial';
 import { readTrialSubject } from '../../rules/method/trial-subject';
+import { listCalledSpecs } from '../../rules/trials/cells';
 import { OWN_STEPS } from '../../rules/trials/outcomes';
 import { buildStudyId, buildTrialWork, listTrials, type Trial } from '../../rules/method/evaluation-work';
 import { listPersonaQuestions } from '../../rules/method/verification-questions';
@@ -35,6 +36,7 @@ import {
   type StudyWork,
 } from '../../schemas/evaluation/studies';
 import { buildCostEstimate, type CostEstimate } from '../estimate/cost-estimate';
+import { applySteeringAtRest } from '../control/at-rest';
 import { readLedger } from '../estimate/ledgers';
 import type { EvaluationRequest } from './evaluation-request';
 import { readStoredEvaluation, type StoredEvaluation } from './outcomes';
@@ -62,6 +64,7 @@ export type ReportTrials = (progress: { readonly done: number; readonly total: n
  * store them in its own. Calls no model, and writes nothing to the folder.
  * @param change of steering
  * @param batch whether calls go into batches
+ * @throws InputError for a change that the run would reject
  */
 export async function estimateEvaluation(
   request: Omit<EvaluationRequest, 'options' | 'named'>,
@@ -73,6 +76,8 @@ export async function estimateEvaluation(
   // A folder without its run.json: nothing outside the store is written.
   const { run: _, ...unstarted } = request.folder;
   await storePlan(request, { ...unstarted, store });
+  const models = listCalledSpecs(request.plan.inputs);
+  applySteeringAtRest(await readSteering(store), change, { models, ledger: await readLedger(store) });
   return await estimateStored(store, request, change, batch, report);
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectories } from '../../data/store/directories';
 import { explainError } from '../../data/store/explain-error';
 import { findEntry, IrregularFile, listDirectory, trackLockedFolder } from '../../data/store/own-file';
-import { LockedError, takeLock } from '../../data/store/lock';
+import { LockedError, takeLock, type LockHolder } from '../../data/store/lock';
 import { removeStoreLocation, writeStoreLocation } from '../../data/store/open-store';
 import { removeUnfinished, type Store } from '../../data/store/store';
 import { takeStoreLock } from '../../data/store/store-lock';
@@ -32,13 +33,15 @@ interface RunLock extends AsyncDisposable {
  * Makes this process the only driver of the folder's run until the result is disposed of. New directories that are still empty are then
  * removed.
  * @param report receives a line while waiting for the lock of a store
+ * @param command of this process, if it does not drive the run
  * @throws RunFolderError; Error when another process drives the run of its store
  */
 export async function lockRunFolder(
   folder: LockableFolder,
   report: (line: string) => void = () => undefined,
+  command?: LockHolder['command'],
 ): Promise<RunLock> {
-  const folderLock = await lockFolder(folder);
+  const folderLock = await lockFolder(folder, command);
   const { kind, path, store, location } = folder;
   const losing = new AbortController();
   const lossOfLock = new Promise<never>((_, reject) => {
@@ -73,18 +76,15 @@ export async function lockRunFolder(
   }
 }
 
-async function lockFolder({
-  kind,
-  path,
-  scratch,
-  store,
-  location,
-}: LockableFolder): Promise<AsyncDisposable> {
+async function lockFolder(
+  { kind, path, scratch, store, location }: LockableFolder,
+  command: LockHolder['command'],
+): Promise<AsyncDisposable> {
   try {
     const lock = getLockFile(path);
     const removeMade = await makeDirectories(dirname(lock), { mode: 0o700, within: path });
     try {
-      const unlock = await takeLock(lock, path);
+      const unlock = await takeLock(lock, path, command);
       const stopTracking = trackLockedFolder(path, lock);
       const release = () => {
         stopTracking();
@@ -153,7 +153,19 @@ export async function readLastWrite(path: string): Promise<Date> {
 
 /** @param name of the folder, as the user gave it */
 export function createInUseError(name: string, { holder, file }: LockedError): RunFolderError {
+  const { pid, host, since } = holder;
+  const remedy =
+    holder.command === 'server'
+      ? describeServer(holder)
+      : `Wait for it to finish (cupid status ${quotePath(name)} --watch shows its progress), or stop it with Ctrl-C.`;
+  const leftover = host === hostname() ? '' : ` If that machine no longer exists, delete ${file}.`;
   return new RunFolderError(
-    `${name} is in use by process ${holder.pid} on ${holder.host}, since ${holder.since}. Wait for it to finish (cupid status ${quotePath(name)} --watch shows its progress), or stop it with Ctrl-C. If that machine no longer exists, delete ${file}.`,
+    `${name} is in use by process ${pid} on ${host}, since ${since}. ${remedy}${leftover}`,
   );
+}
+
+/** Describes the process of a `cupid server`, and how to stop it. */
+export function describeServer({ pid, host }: Pick<LockHolder, 'pid' | 'host'>): string {
+  const stop = host === hostname() ? 'Stop it' : `Stop it on ${host}`;
+  return `It is a cupid server, which shows the workflows of the run. ${stop}: kill ${pid}.`;
 }

@@ -71,7 +71,7 @@ async function readStatusFromDisk(run: FoundRun, openRun: OpenRun): Promise<RunS
   const { store } = openRun.folder;
   // The command that continues the run sets its calls in flight.
   const { concurrency: _, ...steering } = await readSteering(store);
-  const ledgers = await readLedgers(store, openRun.holder === undefined ? [] : 'all');
+  const ledgers = await readLedgers(store, isDriven(openRun) ? 'all' : []);
   const ledger = mergeWorkerLedgers(ledgers);
   const batched = ledgers
     .flatMap((workerLedger) => workerLedger.inFlight)
@@ -106,7 +106,7 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   }
   const all = [...listTrials(inputs, index)].length;
   // Counting reads all of them, which is too slow when the engine is about to report the number.
-  if (openRun.holder !== undefined) return { unit: 'trials', all };
+  if (isDriven(openRun)) return { unit: 'trials', all };
   let finished = 0;
   let callsLeft = 0;
   const commandCells = new Set(openRun.folder.run?.todo.cells.map(buildCellIdentity));
@@ -125,11 +125,14 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
   return { unit: 'trials', all, finished, callsLeft, ...(unnamed.length > 0 && { unnamed }) };
 }
 
-function deriveRunState(
-  { kind, folder, holder }: OpenRun,
-  { all, finished, failed }: WorkCounts,
-): RunStatus['state'] {
-  if (holder !== undefined) return 'starting';
+/** Returns whether a process drives the run: a `cupid server` only shows its workflows. */
+function isDriven({ holder }: OpenRun): boolean {
+  return holder !== undefined && holder.command !== 'server';
+}
+
+function deriveRunState(openRun: OpenRun, { all, finished, failed }: WorkCounts): RunStatus['state'] {
+  const { kind, folder } = openRun;
+  if (isDriven(openRun)) return 'starting';
   if (folder.run?.state !== 'finished') return 'stopped';
   // A run that has grown since is no longer finished.
   const closed = (finished ?? 0) + (kind === 'synthesis' ? (failed ?? 0) : 0);

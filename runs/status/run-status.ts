@@ -22,6 +22,7 @@ import type { Batch } from '../../schemas/run/batch';
 import type { Ledger, SentLine } from '../../schemas/run/ledger';
 import type { Budget, SpentAmounts, Steering } from '../../schemas/run/steering';
 import type { ModelState, Pause, WorkerState } from '../../workflows/messages';
+import type { LockHolder } from '../../data/store/lock';
 import { projectPlan } from '../synthesize/estimate';
 import type { FoundRun } from '../folder/find-run';
 import { AnswersReader } from '../synthesize/read-answers';
@@ -39,8 +40,8 @@ export interface RunStatus {
    * cluster.
    */
   readonly state: 'starting' | 'running' | 'paused' | 'stopped' | 'finished' | 'unattended' | 'ended';
-  /** Process that drives it, if known. */
-  readonly driver?: { readonly pid: number; readonly host: string };
+  /** Process that uses its folder, if known. */
+  readonly driver?: Omit<LockHolder, 'since'>;
   /** Why its engine cannot be reached, and the remedy. */
   readonly engineProblem?: string;
   readonly pause?: Pause;
@@ -106,7 +107,7 @@ export function getRunPlace(
     kind,
     folder: held?.folder.path,
     engine,
-    driver: holder && { pid: holder.pid, host: holder.host },
+    driver: holder && omitUndefined({ pid: holder.pid, host: holder.host, command: holder.command }),
     engineProblem: outOfReach,
   });
 }

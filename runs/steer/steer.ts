@@ -31,7 +31,7 @@ import { ignoreNotFound } from '../../workers/server/connection';
 import { readLedger, readLedgers } from '../estimate/ledgers';
 import { readCopyMark } from '../folder/copy-mark';
 import { findOpenRun, isOpenOnCluster, type OpenRun } from '../folder/run-folder';
-import { lockRunFolder } from '../folder/run-lock';
+import { describeServer, lockRunFolder } from '../folder/run-lock';
 import { InputError } from '../../schemas/input-error';
 import { quotePath } from '../../schemas/text/shell-text';
 
@@ -91,7 +91,8 @@ async function untilAnswered<T>(
     await requireOriginal(run);
     const answer = await ask(run).catch(ignoreUnavailable);
     if (answer !== undefined) return answer;
-    if (run.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(run);
+    const isServer = run.held?.holder?.command === 'server';
+    if (isServer || run.outOfReach !== undefined || tries === TRIES) throw createUnresponsiveError(run);
     if (tries === 1) report('The run has not responded yet. Trying again.');
     await wait(2_000);
   }
@@ -285,7 +286,9 @@ function createUnresponsiveError({ name, held, engine, outOfReach }: FoundRun): 
       `Workers may be running ${name}, but none responds. ${outOfReach ?? 'Run this command again in a moment.'}`,
     );
   }
-  const { pid, host } = held.holder;
+  const { pid, host, command } = held.holder;
+  if (command === 'server')
+    return new Error(`Process ${pid} on ${host} is using ${name}. ${describeServer(held.holder)}`);
   return new Error(
     `Process ${pid} on ${host} is using ${name}, but the run does not respond. ${outOfReach ?? 'Run this command again once the run has started.'}`,
   );

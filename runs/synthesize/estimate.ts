@@ -12,12 +12,15 @@ import type { RunShape } from '../../engine/costs/expected-tokens';
 import { projectRun, type RunProjection } from '../../engine/costs/projection';
 import { buildCostEstimate, type CostEstimate } from '../estimate/cost-estimate';
 import { NO_ANSWERS, type RunAnswers } from '../../engine/costs/run-answers';
-import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
+import type { SteeringRequest } from '../../engine/limits/steering';
+import { listModels } from '../../engine/model-facts/roles';
 import type { Ledger } from '../../schemas/run/ledger';
+import type { Steering } from '../../schemas/run/steering';
 import { mapValues } from '../../schemas/map-values';
 import { sum } from '../../schemas/sum';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../../engine/journal/batches';
+import { applySteeringAtRest } from '../control/at-rest';
 import { readLedger } from '../estimate/ledgers';
 import { countPromptCharacters } from '../estimate/prompt-length';
 import { AnswersReader } from './read-answers';
@@ -56,6 +59,7 @@ export async function readBegunRun(folder: string): Promise<BegunRun | undefined
  * @param plan the wanted run, perhaps with more personas than the started one
  * @param change of steering
  * @param batch whether it plans personas in batches
+ * @throws InputError for a change that the run would reject
  */
 export async function buildEstimate(
   plan: RunPlan,
@@ -63,11 +67,12 @@ export async function buildEstimate(
   change: SteeringRequest,
   batch = false,
 ): Promise<Estimate> {
-  const { terms, answers, ledger, finished, failed } =
+  const { steering, answers, ledger, finished, failed } =
     begun === undefined
-      ? { terms: change, answers: NO_ANSWERS, ledger: [], finished: [], failed: [] }
-      : await readProgress(plan, begun, change);
+      ? { steering: UNSTEERED, answers: NO_ANSWERS, ledger: [], finished: [], failed: [] }
+      : await readProgress(plan, begun);
   const { id, settings } = plan.inputs;
+  const terms = applySteeringAtRest(steering, change, { models: listModels(plan.inputs), ledger });
   const projection = projectPlan(plan, answers, ledger, { ...terms, batch });
   return {
     ...buildCostEstimate(projection, {
@@ -80,9 +85,11 @@ export async function buildEstimate(
   };
 }
 
-async function readProgress(plan: RunPlan, { store, driven }: BegunRun, change: SteeringRequest) {
+const UNSTEERED: Steering = { paused: false, limits: {} };
+
+async function readProgress(plan: RunPlan, { store, driven }: BegunRun) {
   return {
-    terms: applySteering(await readSteering(store), change),
+    steering: await readSteering(store),
     answers: await new AnswersReader(plan.inputs, store).read(),
     ledger: await readLedger(store, driven ? 'all' : []),
     ...(await listClosedPersonas(store)),

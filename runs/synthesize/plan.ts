@@ -12,7 +12,7 @@ import {
   type RunMaterial,
   type SynthesisRequest,
 } from './inputs';
-import { planRegeneration, type PlannedRestarts } from './restarts';
+import { formatUnknown, planRegeneration, type PlannedRestarts } from './restarts';
 
 /**
  * Reads the files that a command names, and returns a function that plans its run: a new one, the one before, or that one with more
@@ -62,7 +62,8 @@ async function continuePlan(
 /**
  * Plans to generate personas again.
  * @param only their numbers; absent for none
- * @throws InputError when there is no run, or no description to generate
+ * @param plan may have more personas than the run before, which are not generated yet
+ * @throws InputError when there is no run, no such persona in it, or no description to generate
  */
 export function planChosenRegeneration(
   {
@@ -70,7 +71,7 @@ export function planChosenRegeneration(
     redescribe,
     outputDir,
   }: { readonly only?: readonly number[]; readonly redescribe?: true; readonly outputDir: string },
-  { run }: RunFolder<RunFile, RunPlan>,
+  { run }: Pick<RunFolder<RunFile, RunPlan>, 'run'>,
   before: RunPlan | undefined,
   plan: RunPlan,
 ): PlannedRestarts {
@@ -80,6 +81,11 @@ export function planChosenRegeneration(
       `${outputDir} does not contain a run, so there is no persona to regenerate. Name the folder of a run, or remove --only and --regenerate.`,
     );
   }
+  const unknownPersonas = [...new Set(only)].filter((persona) => persona > before.inputs.settings.nPersonas);
+  if (unknownPersonas.length > 0)
+    throw new InputError(
+      `--only ${formatUnknown(unknownPersonas.join(', '), before)} Name personas by these numbers.`,
+    );
   if (redescribe === true && before.inputs.seeds.origin === 'personas') {
     throw new InputError(
       '--redescribe cannot be used: no model wrote the descriptions of this run, they were given with --personas. Remove --redescribe.',

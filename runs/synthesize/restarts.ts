@@ -55,7 +55,10 @@ export function planRetry(
   const chosen = new Set<FailedWork>();
   for (const text of only ?? []) {
     const { persona = 0, session } = parseWork(id, text) ?? {};
-    if (persona < 1 || persona > settings.nPersonas) throw new InputError(formatUnknown(text, plan));
+    if (persona < 1 || persona > settings.nPersonas)
+      throw new InputError(
+        `${formatUnknown(text, plan)} Name a persona by its number, or a dialogue as 17/s3.`,
+      );
     const chosenWork = failed.filter(
       (work) => work.persona === persona && (session === undefined || work.session === session),
     );
@@ -182,17 +185,14 @@ type RestartPlace = Omit<Restart, 'revision'>;
  * Plans the revisions of `cupid synth --regenerate`: the personas of these numbers, from their context factors on.
  * @param wish.redescribe from their description on
  * @param finished false while the same command may be in progress, so that it is not executed twice
- * @throws InputError for personas that the run does not have
  */
 export function planRegeneration(
   plan: RunPlan,
   wish: { readonly personas: readonly number[]; readonly redescribe: boolean },
   finished: boolean,
 ): PlannedRestarts {
-  const { restarts, settings } = plan.inputs;
+  const { restarts } = plan.inputs;
   const personas = [...new Set(wish.personas)].toSorted((a, b) => a - b);
-  const unknownOnes = personas.filter((persona) => persona > settings.nPersonas);
-  if (unknownOnes.length > 0) throw new InputError(`--only ${formatUnknown(unknownOnes.join(', '), plan)}`);
   const step: SynthesisStep = wish.redescribe ? 'describe' : 'factors';
   const places = personas.map((persona) => ({ persona, step, turn: 0 }));
   const subject = `${pluralize(personas.length, 'Persona')} ${personas.join(', ')}`;
@@ -231,8 +231,9 @@ export async function reopenPersonas(
   await openJournal(store).setAside(damaged);
 }
 
-function formatUnknown(text: string, { inputs }: RunPlan): string {
-  return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}. Name a persona by its number, or a dialogue as 17/s3.`;
+/** Formats that a run does not have what the user named. */
+export function formatUnknown(text: string, { inputs }: RunPlan): string {
+  return `${text}: run ${inputs.id} has personas 1 to ${inputs.settings.nPersonas}.`;
 }
 
 function formatNotFailed(text: string, failed: readonly FailedWork[]): string {

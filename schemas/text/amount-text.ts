@@ -1,3 +1,5 @@
+import { separateThousands } from './count-text';
+
 /** Units of an amount that is spent: US dollars, or tokens read and written. */
 export const AMOUNT_UNITS = ['usd', 'tokens'] as const;
 export type AmountUnit = (typeof AMOUNT_UNITS)[number];
@@ -9,7 +11,8 @@ export function formatBudget({ unit, cap }: { readonly unit: AmountUnit; readonl
 
 /** Formats an amount for people: `$12.40`, `3.2 Mtok`. Less than a cent is shown with four decimals. */
 export function formatAmount(amount: number, unit: AmountUnit): string {
-  if (unit === 'usd') return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2)}`;
+  if (unit === 'usd')
+    return `$${separateThousands(amount.toFixed(amount !== 0 && Math.abs(amount) < 0.01 ? 4 : 2))}`;
   // Chosen by the rounded amount: 999,960 is 1.0 M, not 1000.0 k.
   const scale = SCALES.find(({ size }) => Math.abs(amount) >= size * 0.999_95);
   return scale === undefined

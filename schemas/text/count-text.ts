@@ -1,6 +1,11 @@
-/** Formats a number with commas between its thousands and at most three decimals. Loading `Intl` would add 10 ms to each command. */
+/** Formats a number with commas between its thousands and at most three decimals. */
 export function formatNumber(value: number): string {
-  const [integerPart = '', ...decimals] = String(Number(value.toFixed(3))).split('.');
+  return separateThousands(String(Number(value.toFixed(3))));
+}
+
+/** Puts commas between the thousands of a decimal number. Loading `Intl` would add 10 ms to each command. */
+export function separateThousands(number: string): string {
+  const [integerPart = '', ...decimals] = number.split('.');
   return [integerPart.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.');
 }
 

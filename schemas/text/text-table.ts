@@ -138,7 +138,7 @@ function renderGrid(grid: Grid, width: number): string[] {
         ...renderGrid(
           {
             columns: pick(columns, part),
-            rows: rows.map((row) => (typeof row === 'string' ? row : pick(row, part))),
+            rows: pickCells(rows, part),
           },
           width,
         ),
@@ -184,6 +184,14 @@ function divideColumns(
     usedWidth += unitWidth;
   }
   return parts;
+}
+
+/** Returns these cells of each row. Leaves out rows without any, and an empty line that no row would follow. */
+function pickCells(rows: readonly GridRow[], part: readonly number[]): GridRow[] {
+  const pickedRows = rows
+    .map((row) => (typeof row === 'string' ? row : pick(row, part)))
+    .filter((row) => typeof row === 'string' || dropFirst(row).some((cell) => cell !== ''));
+  return pickedRows.slice(0, pickedRows.findLastIndex((row) => row !== '') + 1);
 }
 
 function pick<T>(items: readonly T[], indexes: readonly number[]): T[] {

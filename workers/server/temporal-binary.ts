@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -257,7 +257,7 @@ async function addToCache(
   make: (folder: string) => Promise<string>,
 ): Promise<TemporalBinary | undefined> {
   const cache = getCacheFolder();
-  await mkdir(cache, { recursive: true, mode: 0o700 });
+  await makeDurableFolder(cache, { mode: 0o700 });
   const folder = await mkdtemp(join(cache, '.making-'));
   try {
     const builtProgram = await make(folder);

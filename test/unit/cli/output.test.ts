@@ -128,6 +128,18 @@ describe('on a terminal', () => {
     expect(written).toBe('about 2 min left; 1 of 4 personas\n    done, 0 failed, 3 open\n');
   });
 
+  test.each([
+    ['cupid status out', 'a\nb\n… and 2 more lines (cupid status out)\n'],
+    [`cupid status ${'x'.repeat(40)}`, 'a\nb\n… and 2 more lines\n'],
+    [undefined, 'a\nb\n… and 2 more lines\n'],
+  ])('lines that are not drawn are counted in the last row, with %j if it fits', (command, drawn) => {
+    const low = { ...terminal, rows: 4 };
+    expect(drawLines(low, ['a', 'b', 'c', 'd'], command)).toBe(3);
+    expect(written).toBe(drawn);
+    expect(drawLines(low, ['a', 'b', 'c'], command)).toBe(3);
+    expect(written).toBe(`${drawn}a\nb\nc\n`);
+  });
+
   test.each<[string, string, string]>([
     [
       'prose at spaces',

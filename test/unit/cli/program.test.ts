@@ -148,3 +148,9 @@ test('contexts are given in a list, beside each other, or each by itself, and th
   evaluation?.parseOptions(['--context', 'none,oracle', '--context', 'none', 'full']);
   expect(evaluation?.opts()['context']).toEqual(['none', 'oracle', 'full']);
 });
+
+test.each(['', ' , '])('retry --only %j names no id, so it is wrong usage', async (ids) => {
+  const { code, stderr } = await giveCommand('retry', 'run', '--only', ids);
+  expect(code).toBe(2);
+  expect(stderr).toContain('Expected ids from cupid failures, such as 17 or 42/s3.');
+});

@@ -46,6 +46,7 @@ describe('a wrong command line is reported with what was expected, and nothing i
       synth(`${SIMULATED} --max-turns 2.5`),
       synth(`${SIMULATED} --seed 2147483648`),
       synth(`${SIMULATED} --n_personas 4`),
+      synth(`${SIMULATED} --estimate --tier flex`),
       synth(`${SIMULATED} --seeds ${inFolder('nowhere')}`),
       synth(`${SIMULATED} --seeds ${folder}`),
       synth(`${SIMULATED} --prompts ${inFolder('nowhere')}`),
@@ -72,6 +73,15 @@ describe('a wrong command line is reported with what was expected, and nothing i
       evaluate('--rescore'),
       evaluate('--rescore --limit 1 --context none'),
     ]));
+});
+
+test.each([
+  ['synth', `--output-dir ${out} ${SIMULATED}`],
+  ['eval', `--results-dir ${out} --data ${inFolder('data.jsonl')} ${JUDGED}`],
+])('%s --estimate rejects a rate that the command rejects', async (command, words) => {
+  const rate = ['--estimate', '--rate', 'simulated:other 60rpm'];
+  const refusal = await giveCommand(command, ...words.split(' '), ...rate);
+  expectRefusal(refusal, 2, ['The run does not use simulated:other.']);
 });
 
 test.each([
@@ -125,6 +135,11 @@ test('a file that the command line names is checked before anything is written (
     evaluate(`${JUDGED} --labels`, 'jsonl', renderLines([LABELS, { ...LABELS, labels: [['Mostly']] }])),
     evaluate(`${JUDGED} --labels`, 'jsonl', `${renderLines([LABELS])}\n{"preference":\n`),
   ]));
+
+test('server with two folders is rejected, because it shows one', async () => {
+  const refusal = await giveCommand('server', '--output-dir', out, '--results-dir', inFolder('results'));
+  expectRefusal(refusal, 2, ["option '--results-dir <dir>' cannot be used with option '--output-dir <dir>'"]);
+});
 
 test('a key that is missing is named with how to set it, and nothing is written (exit 1)', () =>
   expectRefusals('refused-keys.txt', 1, [

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { renderStatus } from '../../../../cli/status/status-text';
 import type { RunStatus } from '../../../../runs/status/run-status';
 import type { LedgerRow } from '../../../../schemas/run/ledger';
@@ -189,6 +190,16 @@ describe('what cupid status says of a run', () => {
     const unreachable = text({ state: 'starting', driver, engineProblem: 'It runs on elsewhere.' });
     expect(unreachable).toContain('It runs on elsewhere.');
     expect(unreachable).not.toContain('it is starting or ending');
+  });
+
+  test('a server that shows the workflows, and how to stop it', () => {
+    const driver = { pid: 7, host: hostname(), command: 'server' } as const;
+    expect(text({ state: 'stopped', driver })).toContain(
+      'It is a cupid server, which shows the workflows of the run. Stop it: kill 7.',
+    );
+    expect(text({ state: 'stopped', driver: { ...driver, host: 'elsewhere' } })).toContain(
+      'Stop it on elsewhere: kill 7.',
+    );
   });
 
   test('no rate while no worker has reported one', () => {

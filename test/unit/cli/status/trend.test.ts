@@ -32,6 +32,14 @@ test('only the last sixty are shown, and calls that are not counted any more are
   expect(renderTrend([reading(0, 9), reading(2, 3)])[0]).toBe('trend      ▁ calls/min, none');
 });
 
+test('on a narrow terminal, as many are shown as fit beside their texts', () => {
+  const readings = Array.from({ length: 100 }, (_, at) => reading(at, at * 2_000, at * 20));
+  const lines = renderTrend(readings, 79);
+  expect(lines[0]).toBe(`trend      ${'█'.repeat(40)} calls/min, at most 120,000`);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(79);
+  expect(renderTrend(readings, 20)[0]).toContain(` ${'█'.repeat(5)} calls`);
+});
+
 test('a pause or a stop has no bar and lowers none, and a moment raises none', () => {
   const paused = { ...reading(4, 108), isRunning: false };
   // The answers in flight arrive in the pause.

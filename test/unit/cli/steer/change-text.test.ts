@@ -48,6 +48,11 @@ const CHANGES: readonly (readonly [what: string, change: Partial<SteeringChange>
     { run: { ...RUN, name: 'my run' }, wanted: { paused: true } },
   ],
   ['a pause of a stopped run that is lifted', { how: 'kept', wanted: { paused: false } }],
+  ['a pause that is lifted', { wanted: { paused: false }, before: PAUSED_BY_USER }],
+  [
+    'a pause that is lifted while the budget is spent',
+    { wanted: { paused: false }, before: PAUSED_BY_USER, now: steered({ budget: DOLLARS }, { spent: 50 }) },
+  ],
   ['a rate of a stopped run', { how: 'kept', wanted: { limits: { [MODEL]: {} } } }],
 ];
 

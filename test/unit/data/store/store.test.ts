@@ -1,7 +1,8 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderMoved, withFileName } from '../../../../data/store/system-error';
-import { createFolderStore } from '../../../../data/store/store';
+import { createFolderStore, makeDurableFolder } from '../../../../data/store/store';
 import { createTemporaryFolder } from '../../../temporary-folder';
 
 const folder = createTemporaryFolder();
@@ -61,4 +62,37 @@ test('other errors, and those that name a file, stay as they are', () => {
   expect(withFileName('x', '/b')).toBe('x');
   const moved = new FolderMoved('/runs/one', '/runs/one/.cupid/lock');
   expect(withFileName(moved, '/b')).toMatchObject({ message: expect.stringMatching(/new path\.$/) });
+});
+
+describe('a folder', () => {
+  test('is made with its missing ancestors, and the uppermost new one is returned', async () => {
+    const root = join(folder, 'ancestors');
+    mkdirSync(root);
+    await expect(makeDurableFolder(join(root, 'a', 'b', 'c'))).resolves.toBe(join(root, 'a'));
+    await expect(makeDurableFolder(join(root, 'a', 'b', 'd'))).resolves.toBe(join(root, 'a', 'b', 'd'));
+    await expect(makeDurableFolder(join(root, 'a', 'b'))).resolves.toBeUndefined();
+  });
+
+  test('that others make at the same moment is no problem', async () => {
+    const shared = join(folder, 'shared', 'b');
+    await Promise.all([makeDurableFolder(shared), makeDurableFolder(shared), makeDurableFolder(shared)]);
+    expect(existsSync(shared)).toBe(true);
+  });
+
+  test('is not made in a file, or in its place', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    await expect(makeDurableFolder(file)).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(makeDurableFolder(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  test('is not made where none can be, as in /proc, which ends with an error', async () => {
+    jest.spyOn(files, 'mkdir').mockImplementation((_path, options) =>
+      // The recursive `mkdir` of Node.js 20 never ends there.
+      typeof options === 'object' && options?.recursive === true
+        ? new Promise(() => undefined)
+        : Promise.reject(Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' })),
+    );
+    await expect(makeDurableFolder(join(folder, 'none', 'b'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 });

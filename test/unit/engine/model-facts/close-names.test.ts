@@ -7,6 +7,9 @@ test.each([
   ['openai:gpt-6-lunar', 'openai:gpt-6-luna'],
   ['openai:gpt-61-terra', 'openai:gpt-6.1-terra'],
   ['anthropic:claude-sonet-5-5', 'anthropic:claude-sonnet-5-5'],
+  // The first is also a longer form of claude-sonnet-5, which is in the table.
+  ['anthropic:claude-sonnet-5.5', 'anthropic:claude-sonnet-5-5'],
+  ['anthropic:claude-haiku-5.5', 'anthropic:claude-haiku-5-5'],
   ['anthropic:Claude-Sonnet-5-5', 'anthropic:claude-sonnet-5-5'],
   ['together:qwen/qwen3.5-9b', 'together:Qwen/Qwen3.5-9B'],
   ['bedrock:us.anthropic.claude-sonet-5-5', 'bedrock:anthropic.claude-sonnet-5-5'],
@@ -20,6 +23,7 @@ test.each([
   'bedrock:us.anthropic.claude-sonnet-5-5',
   'openai:gpt-6-luna-2026-09-01',
   'openai:gpt-5.5-pro',
+  'openai:gpt-6-luna-x',
   'anthropic:claude-sonnet-5-5@20260901',
   // Other versions, and other models.
   'openai:gpt-6.2-terra',

@@ -270,7 +270,7 @@ export const TURN_DEFECTS: readonly TurnDefect[] = [
       whereEnding({ text, subject: { ...subject, selected: [] } }, (ending) =>
         withSection(ending, 'Selected Checklist Items', 'None'),
       ),
-    problem: /was never selected/,
+    problem: /(was|were) never selected/,
   },
 ];
 

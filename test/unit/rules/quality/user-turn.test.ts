@@ -84,9 +84,16 @@ test('with one item there is nothing to number', () => {
   expect(check(written, [], CHECKLIST.slice(0, 1))).toMatchObject({ ok: true });
 });
 
+test('a turn that ends before several items were selected names them all', () => {
+  const written = { ...END, selected: 'None' };
+  expect(getReason(check(written, []))).toContain('items 1, 2 were never selected');
+  expect(getReason(check(written))).toContain('item 2 was never selected');
+});
+
 // `defects.ts` has the others.
 test.each<[string, Written, RegExp]>([
   ['lacks a verdict', { evaluation: '1. No source. Dissatisfied\n2. Fine.' }, /it lacks item 2\.$/],
+  ['lacks every verdict', { evaluation: 'Fine.' }, /it lacks items 1, 2\.$/],
   ['goes on at 10', { ...END, decision: 'CONTINUE' }, /^the score is 10 but the decision is CONTINUE/],
   [
     'selects what only its evaluation has',

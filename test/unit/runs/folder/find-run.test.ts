@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRun, isAsFound, type Engines } from '../../../../runs/folder/find-run';
-import { RunNotFound } from '../../../../runs/folder/run-folder';
+import { openRunFolder, RunNotFound, SYNTHESIS } from '../../../../runs/folder/run-folder';
+import { lockRunFolder } from '../../../../runs/folder/run-lock';
+import { readStatus } from '../../../../runs/status/read-status';
+import { cancelRun, steerRun } from '../../../../runs/steer/steer';
 import { RunFolderError } from '../../../../runs/folder/run-folder-error';
 import { writePlan } from '../../../../data/run/inputs';
 import { createFolderStore } from '../../../../data/store/store';
@@ -16,6 +19,8 @@ afterEach(() => jest.restoreAllMocks());
 
 /** No engine runs, and no cluster is chosen. */
 const NONE: Engines = { embedded: async () => undefined };
+
+const ignoreReport = () => undefined;
 
 describe('a run named by its folder', () => {
   test('is found with its models, without a run.json too, and without an engine while that is stopped', async () => {
@@ -58,6 +63,22 @@ describe('a run named by its folder', () => {
       `Its last write to the folder was at 1970-01-01T00:01:00.000Z. If that machine no longer exists, delete ${lock}.`,
     );
     expect(found.held?.holder).toEqual(holder);
+  });
+
+  test('is stopped while a server shows its workflows, and every other command says how to stop that', async () => {
+    const path = await begun('with-server');
+    await using _lock = await lockRunFolder(await openRunFolder(SYNTHESIS, path), undefined, 'server');
+    const find = () => findRun(path, NONE);
+    expect(await readStatus(await find())).toMatchObject({
+      state: 'stopped',
+      driver: { pid: process.pid, command: 'server' },
+    });
+    const remedy = `It is a cupid server, which shows the workflows of the run. Stop it: kill ${process.pid}.`;
+    await expect(steerRun(find, async () => ({ paused: true }), ignoreReport)).rejects.toThrow(remedy);
+    await expect(cancelRun(find, ignoreReport)).rejects.toThrow(remedy);
+    const refusal: unknown = await openRunFolder(SYNTHESIS, path).catch((error: unknown) => error);
+    expect(String(refusal)).toContain(remedy);
+    expect(String(refusal)).not.toContain('delete');
   });
 
   test('is not looked for on another cluster than its own', async () => {

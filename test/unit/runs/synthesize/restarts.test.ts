@@ -1,4 +1,5 @@
 import { planRegeneration, planRepair, planRetry } from '../../../../runs/synthesize/restarts';
+import { planChosenRegeneration } from '../../../../runs/synthesize/plan';
 import type { RunPlan } from '../../../../data/run/inputs';
 import type { FailedWork } from '../../../../schemas/run/outcome';
 import type { Restart } from '../../../../schemas/run/restart';
@@ -180,9 +181,13 @@ describe('a regeneration', () => {
     expect(other.plan.inputs.restarts).toHaveLength(3);
   });
 
-  test('of personas there are not names them', () => {
-    const wish = { personas: [4, 31, 42], redescribe: false };
-    expect(() => planRegeneration(planWith(), wish, true)).toThrow('--only 31, 42: run ');
+  test('of personas that the run does not have yet names them', () => {
+    const [before, chosen] = [planWith(), { only: [4, 31, 42, 31], outputDir: 'out' }];
+    const { inputs } = before;
+    const grown = { ...before, inputs: { ...inputs, settings: { ...inputs.settings, nPersonas: 50 } } };
+    expect(() => planChosenRegeneration(chosen, {}, before, grown)).toThrow(
+      `--only 31, 42: run ${RUN} has personas 1 to 30. Name personas by these numbers.`,
+    );
   });
 });
 

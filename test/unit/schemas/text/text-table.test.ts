@@ -110,6 +110,24 @@ test('that is too wide becomes several, each with the names; groups stay togethe
   ]);
 });
 
+test('that is too wide leaves out rows, and the line above them, where they have no cells', () => {
+  const columns = [{ title: 'calls' }, { title: 'model' }];
+  const rows = [
+    { name: 'infer', cells: ['12', 'simulated:default'] },
+    { name: '', cells: [] },
+    { name: 'likely total', cells: ['12'] },
+  ];
+  expect(renderTable({ columns, rows }, 24)).toEqual([
+    '              calls',
+    'infer            12',
+    '',
+    'likely total     12',
+    '',
+    '                   model',
+    'infer  simulated:default',
+  ]);
+});
+
 test('that is too wide has intervals below their numbers, if it fits then', () => {
   const table: Table = {
     columns: [{ title: 'F1' }, { title: '%', group: 'To full' }, { title: 'scored' }],
