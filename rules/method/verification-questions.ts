@@ -132,7 +132,7 @@ function findOtherPreference(
         isSame(session.context_factor, factor) &&
         !isSame(session.contextual_preference, instance.current_contextual_preference),
     );
-    return findOnly('prior', earlier, 'another preference of the current context factor');
+    return findOnly('original', earlier, 'another preference of the current context factor');
   }
   // The persona's other instances contain every factor but the contrastive one.
   const otherSessions = persona.flatMap(({ instance: otherInstance }) =>
@@ -142,7 +142,11 @@ function findOtherPreference(
     ({ context_factor: name }) =>
       !isSame(name, factor) && !otherSessions.some((session) => isSame(session.context_factor, name)),
   );
-  return findOnly('contrast', contrastive, 'one context factor that only this instance of the persona has');
+  return findOnly(
+    'contrastive',
+    contrastive,
+    'one context factor that only this instance of the persona has',
+  );
 }
 
 function findOnly(

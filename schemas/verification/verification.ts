@@ -19,7 +19,7 @@ const verdictSchema = z.enum(VERDICTS);
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** Role of a preference for an instance (paper, 3.1): the current one, the one before a change, or that of the contrastive factor. */
-const preferenceRoleSchema = z.enum(['current', 'prior', 'contrast']);
+const preferenceRoleSchema = z.enum(['current', 'original', 'contrastive']);
 export type PreferenceRole = z.infer<typeof preferenceRoleSchema>;
 
 /** Evidence of one checklist item in the user's messages. */
