@@ -56,7 +56,7 @@ export const verificationRowSchema = z.object({
   current_request: z.string(),
   /** The expected response as far as the request reveals it; empty for nothing, null if the call gave no usable answer. */
   guess: z.string().nullable(),
-  current_preference: z.string(),
+  current_contextual_preference: z.string(),
   current_checklist: z.array(z.string()),
   /** How far the guess covers each item of the current checklist; null if that is not known, or nothing was guessed. */
   guess_labels: z.array(matchLabelSchema).nullable(),
