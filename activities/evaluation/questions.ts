@@ -111,7 +111,7 @@ async function buildRecall(
 
 function getMemoryBudget({ inputs: { memory } }: EvaluationFiles): number {
   if (memory === undefined) throw new OutdatedPlan('This evaluation names no memory system.');
-  return memory.budget;
+  return memory.budgetTokens;
 }
 
 /** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */

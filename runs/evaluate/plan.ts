@@ -205,7 +205,7 @@ export function listEvaluationDifferences(
   if (
     inputs.memory !== undefined &&
     target.memory !== undefined &&
-    (inputs.memory.spec !== target.memory.spec || inputs.memory.budget !== target.memory.budget)
+    (inputs.memory.spec !== target.memory.spec || inputs.memory.budgetTokens !== target.memory.budgetTokens)
   ) {
     settingDifferences.push(
       `--memory: ${formatMemory(inputs.memory)} before, ${formatMemory(target.memory)} now`,
@@ -236,8 +236,8 @@ export function listStudyModels({ studies, verifier }: EvaluationTarget): string
   return [studies.errors?.labeller, verifier].filter((spec) => spec !== undefined);
 }
 
-function formatMemory({ spec, budget }: Memory): string {
-  return `${formatModelName(spec)} with ${formatCount(budget, 'token')}`;
+function formatMemory({ spec, budgetTokens }: Memory): string {
+  return `${formatModelName(spec)} with ${formatCount(budgetTokens, 'token')}`;
 }
 
 function formatOption(option: boolean): string {

@@ -119,8 +119,8 @@ function readMemory(
       throw new InputError(`${option} has no effect without --memory. Add --memory, or leave it out.`);
   }
   if (memory !== undefined) {
-    const budget = memoryBudget ?? MEMORY_BUDGET;
-    return { spec: `memory:${memory}`, budget, ...omitUndefined({ timeoutMs: memoryTimeout }) };
+    const budgetTokens = memoryBudget ?? MEMORY_BUDGET;
+    return { spec: `memory:${memory}`, budgetTokens, ...omitUndefined({ timeoutMs: memoryTimeout }) };
   }
   if (usesMemory && before?.inputs.memory === undefined) {
     throw new InputError(

@@ -40,7 +40,7 @@ test('a lenient and a harsh matcher and judge are distinguished', async () => {
   }
   // Every persona has every kind.
   for (const { kinds } of stress.evaluators) {
-    expect(kinds.map(({ n, n_missing, n_lacking }) => [n, n_missing, n_lacking])).toEqual(
+    expect(kinds.map(({ n_answers, n_missing, n_lacking }) => [n_answers, n_missing, n_lacking])).toEqual(
       kinds.map(() => [4, 0, 0]),
     );
   }

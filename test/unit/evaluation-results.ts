@@ -51,7 +51,7 @@ export function buildFullResults(): EvaluationResults {
     prompts: { source: 'pack', hash: 'cd'.repeat(32), built_in: ['evaluation/preference_chooser'] },
     without_relevant_sessions: 1,
     counted_as_zero: { empty_inferences: 1, failed_matches: 2, zero_scores: 3 },
-    memory: { name: 'memory:store', budget: 2048, ...computeMemoryShares(rows, 2048) },
+    memory: { name: 'memory:store', budget_tokens: 2048, ...computeMemoryShares(rows, 2048) },
     models: MODELS,
     evaluators: [JUDGE.evaluator, PREFMATCHER.evaluator],
     tokenizer: 'o200k_base',

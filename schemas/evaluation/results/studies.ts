@@ -71,11 +71,11 @@ const labelAnalysisSchema = z.object({
   n_pairs_dropped: count,
   n_entries_dropped: count,
   /** Agreement among the raters, over all entries. */
-  raters: labelAgreementSchema,
+  raters: z.object({ alpha: labelAgreementSchema }),
   /** Agreement of each matcher with the majority, over entries that have one and that the matcher labelled. */
   matchers: z.array(
     evaluatorNameSchema.extend({
-      ...labelAgreementSchema.shape,
+      alpha: labelAgreementSchema,
       n_entries: count,
       n_entries_missing: count,
     }),
@@ -98,7 +98,7 @@ export type EvaluatorErrors = z.infer<typeof evaluatorErrorsSchema>;
 /** Answers of one kind. */
 const stressKindResultSchema = z.object({
   kind: z.enum(STRESS_KINDS),
-  n: count,
+  n_answers: count,
   /** Answers without a usable value. */
   n_missing: count,
   /** Personas of the sample without such an answer, because the data or the responses lack it. */
@@ -137,7 +137,7 @@ export type StressResults = z.infer<typeof stressResultsSchema>;
 
 /** How far a model's responses follow a preference that belongs to another context. */
 const misapplicationSchema = cellKeySchema.extend({
-  n: count,
+  n_responses: count,
   /** Responses without a usable score. */
   n_missing: count,
   /** Share of responses that a judge would accept on the preference that does not apply, with its interval by persona. */
