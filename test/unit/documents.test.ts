@@ -5,7 +5,12 @@ import * as z from 'zod';
 import { buildProgram } from '../../cli/program';
 import { describeVersion } from '../../cli/version';
 import { listFigures } from '../../data/card/figures';
-import { EVALUATION_COLUMNS, PROVENANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../data/tables/columns';
+import {
+  AUDIT_COLUMNS,
+  EVALUATION_COLUMNS,
+  PROVENANCE_COLUMNS,
+  VERIFICATION_COLUMNS,
+} from '../../data/tables/columns';
 import { dependencies, devDependencies, name as packageName, version } from '../../package.json';
 
 const ROOT = join(__dirname, '..', '..');
@@ -109,6 +114,7 @@ test.each([
   ['provenance.parquet', PROVENANCE_COLUMNS],
   ['results.parquet', EVALUATION_COLUMNS],
   ['verification.parquet', VERIFICATION_COLUMNS],
+  ['audit.parquet', AUDIT_COLUMNS],
 ] as const)('docs/columns.md has the columns of %s, in their order', (file, { fields }) => {
   const section = readDocument('docs/columns.md')
     .split('\n## ')

@@ -7,8 +7,7 @@ import { EXIT } from '../../cli/exit';
 import { buildProgram } from '../../cli/program';
 import { PLACEHOLDERS } from '../../data/prompts/files';
 import * as columns from '../../data/tables/columns';
-import { failedReplySchema, queryReplySchema } from '../../models/memory/messages';
-import { replayedSessionSchema } from '../../schemas/dataset/replay';
+import { failedReplySchema, memoryMessageSchema, queryReplySchema } from '../../models/memory/messages';
 import { validationReportSchema } from '../../schemas/dataset/validation';
 import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { evaluationResultsSchema, RESULTS_FORMAT } from '../../schemas/evaluation/results';
@@ -57,7 +56,7 @@ const FORMS: readonly (readonly [name: string, version: string, fields: readonly
     PACKAGE,
     Object.entries(PLACEHOLDERS).map(([name, places]) => `${name}: ${places.join(' ')}`),
   ],
-  ['memory: session', PACKAGE, listFields(replayedSessionSchema)],
+  ['memory: message', PACKAGE, listFields(memoryMessageSchema)],
   ['memory: reply to a query', PACKAGE, listFields(queryReplySchema)],
   ['memory: reply of a failure', PACKAGE, listFields(failedReplySchema)],
   ['results.json', RESULTS, listFields(evaluationResultsSchema)],
