@@ -181,7 +181,7 @@ export interface ListedInstance extends Partial<InstanceRunFacts> {
   /** Share of the preference's words that the request reveals. */
   readonly leakage: number;
   readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;
-  /** The decision of the raters of `cupid review` so far; absent if none has labelled it. */
+  /** The decision of the raters of `cupid review` so far; absent if none has labeled it. */
   readonly labels?:
     | { readonly state: 'accepted' | 'rejected' | 'open'; readonly differ: boolean }
     | undefined;

@@ -233,7 +233,7 @@ function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): Evaluat
 
 /** Lists the SPECs that the studies name themselves. */
 export function listStudyModels({ studies, verifier }: EvaluationTarget): string[] {
-  return [studies.errors?.labeller, verifier].filter((spec) => spec !== undefined);
+  return [studies.errors?.labeler, verifier].filter((spec) => spec !== undefined);
 }
 
 function formatMemory({ spec, budgetTokens }: Memory): string {

@@ -28,6 +28,10 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings', (document) =>
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+test.each(DOCUMENTS)('%s is written in American English', (document) => {
+  expect(proseOf(document)).not.toMatch(/labell|judgement/i);
+});
+
 test('docs/data-quality.md has the limits of the figures', () => {
   const rows = [
     ...proseOf('docs/data-quality.md').matchAll(/^\| (?<name>[^|]+) \| [^|]+ \| (?<limit>[^|]+) \|$/gm),

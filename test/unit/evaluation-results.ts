@@ -82,12 +82,12 @@ export function buildFullResults(): EvaluationResults {
       data_sets: compareDataSets(rows, [{ source: 'older.parquet', rows }], summary.bootstrap),
       shortcuts: [{ source: 'older.parquet', guesses: { longest: SHARE, A: SHARE } }],
       error_types: computeErrorShares([{ ...buildInferenceOf(0.1), type: 'Vagueness' }]),
-      labelled_errors: [
+      labeled_errors: [
         {
           ...answer,
           ...PREFMATCHER,
           decomposer: 'simulated:judge',
-          labeller: 'simulated:judge',
+          labeler: 'simulated:judge',
           type: 'Vagueness',
           explanation: 'It names no form.',
         },

@@ -59,7 +59,7 @@ const positionAnalysisSchema = z.object({
 });
 export type PositionAnalysis = z.infer<typeof positionAnalysisSchema>;
 
-/** Instances of similar length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
+/** Instances of similar length, by the tokens of their prior sessions; labeled by the longest (figure 9). */
 const lengthBinSchema = z.object({
   min_tokens: count,
   max_tokens: count,
@@ -148,7 +148,7 @@ const matcherComparisonSchema = z.object({
   ),
   /** Correlation of the two F1 over the models. */
   correlation: correlationSchema,
-  /** Checklist entries, of both directions, that both labelled, and the agreement over them. */
+  /** Checklist entries, of both directions, that both labeled, and the agreement over them. */
   n_entries: count,
   alpha: labelAgreementSchema,
 });

@@ -23,7 +23,7 @@ const OPTIONAL = [
   /^data\.(?:commit|simulated|earlierStates)$/,
   /^settings\.steps\.\w+\.(?:reasoningEffort|body)$/,
   /^cells\[\d+\]\.(?:evaluator_errors|shared_names|by_type\.\w+|setup\.(?:decomposer|matcher|judge))$/,
-  /^analyses\.(?:shortcuts|error_types|labelled_errors|judge_reliability|repeated_scores|human_labels)$/,
+  /^analyses\.(?:shortcuts|error_types|labeled_errors|judge_reliability|repeated_scores|human_labels)$/,
   /^analyses\.(?:stress|stress_values|misapplication|missing_contrasts)$/,
   /^analyses\.shortcuts\[\d+\]\.guesses\.\w+$/,
 ];
