@@ -297,7 +297,7 @@ export interface AttemptView {
   readonly problem?: string;
   readonly text: string;
   readonly model: string;
-  readonly milliseconds: number;
+  readonly durationMs: number;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly score?: number;
   readonly decision?: string;

@@ -167,11 +167,11 @@ export function planEvaluation(
 
 /** Returns the record of data that changed, with the records of the earlier states. */
 export function addDataState(
-  { earlierStates: earlier = [], ...before }: EvaluatedData,
+  { earlier = [], ...before }: EvaluatedData,
   dataSet: DataSet,
   instances: number,
 ): EvaluatedData {
-  return { ...buildEvaluatedData(dataSet, instances), earlierStates: [...earlier, before] };
+  return { ...buildEvaluatedData(dataSet, instances), earlier: [...earlier, before] };
 }
 
 /**

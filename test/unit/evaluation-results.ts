@@ -41,7 +41,7 @@ export function buildFullResults(): EvaluationResults {
       commit: '0a1b',
       files: [{ name: 'data.parquet', sha256: 'ab'.repeat(32) }],
       simulated: true,
-      earlierStates: [{ ...DATA, files: [] }],
+      earlier: [{ ...DATA, files: [] }],
     },
     settings: evaluationSettingsSchema.parse({
       seed: 1,
