@@ -21,7 +21,7 @@ const SLIPS = [
   [/\ban (?=[bcdfgjklmnpqrstvwxyz][aeiouy])[a-z]+/, 'Write "a".'],
   [/\b(?:can not|could of|should of|more then|less then)\b/, 'Correct it.'],
   [
-    /\b(?:(?:behavi|col|fav|hon|neighb)our|(?:organ|recogn|real|summar|normal|optim|initial)is(?:e|ed|es|ing)\b|analys(?:e|ed|ing)\b|licence|whilst|any more(?= ?[.,;:]|$)|learnt|travell|modell)[a-z]*/,
+    /\b(?:(?:behavi|col|fav|hon|neighb)our|(?:organ|recogn|real|summar|normal|optim|initial)is(?:e|ed|es|ing)\b|analys(?:e|ed|ing)\b|licence|whilst|[Jj]udgement|[Ll]abell|any more(?= ?[.,;:]|$)|learnt|travell|modell)[a-z]*/,
     'Write it as in American English.',
   ],
 ];

@@ -248,14 +248,14 @@ export function runAsCall<T>(id: string, work: () => T): T {
 
 async function sendTimed(
   model: Model,
-  call: Omit<JournalEntry, 'answer' | 'milliseconds'>,
+  call: Omit<JournalEntry, 'answer' | 'durationMs'>,
   request: ModelRequest,
   sending: Sending,
 ): Promise<{ readonly entry: JournalEntry; readonly unknownFinish: string | undefined }> {
   const start = performance.now();
   // Never aborted: an answer on its way is paid for, so it is awaited regardless of the workflow's fate.
   const { unknownFinish, ...answer } = await model.ask(request, new AbortController().signal, sending);
-  return { entry: { ...call, answer, milliseconds: Math.round(performance.now() - start) }, unknownFinish };
+  return { entry: { ...call, answer, durationMs: Math.round(performance.now() - start) }, unknownFinish };
 }
 
 function withCorrection(

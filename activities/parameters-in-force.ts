@@ -57,7 +57,7 @@ function getSentParameters(spec: string, asking: StepSettings, table: ModelTable
       tokenLimit,
       body: asking.body,
     }),
-    ...(facts.assistantFirst === 'rejected' && { openingMessage: true }),
-    ...(facts.systemRole === 'rejected' && { systemInUserMessage: true }),
+    ...(facts.assistantFirst === 'rejected' && { assistantFirst: facts.assistantFirst }),
+    ...(facts.systemRole === 'rejected' && { systemRole: facts.systemRole }),
   };
 }

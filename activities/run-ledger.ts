@@ -143,7 +143,7 @@ export class RunLedger {
       id: sentCall.id,
       answered: (entry, verdict) => {
         this.#answered += 1;
-        this.#pace.record(this.#answered, performance.now(), entry.milliseconds);
+        this.#pace.record(this.#answered, performance.now(), entry.durationMs);
         const end = buildAnsweredLine(line, entry, verdict);
         this.events.emit({ type: 'answered', ...sentCall, row: this.#countEnd(end), entry });
         return write(end);

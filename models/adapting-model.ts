@@ -144,9 +144,9 @@ const LESSONS: Readonly<Record<OptionalParameter, Lesson>> = {
     effort === undefined ? undefined : { reasoning: { ...reasoning, efforts: [] } },
   cache: ({ caching }) => (caching === 'none' ? undefined : { caching: { kind: 'none' } }),
   max_tokens: ({ tokenLimitName }) =>
-    tokenLimitName === 'max_completion_tokens' ? undefined : { tokenLimit: 'max_completion_tokens' },
+    tokenLimitName === 'max_completion_tokens' ? undefined : { tokenLimitName: 'max_completion_tokens' },
   max_completion_tokens: ({ tokenLimitName }) =>
-    tokenLimitName === 'max_tokens' ? undefined : { tokenLimit: 'max_tokens' },
+    tokenLimitName === 'max_tokens' ? undefined : { tokenLimitName: 'max_tokens' },
   // Some templates count the system message as the user's first.
   alternation: (sent, facts, request) =>
     request.messages[0]?.role === 'assistant' && facts.assistantFirst !== 'rejected'

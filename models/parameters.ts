@@ -11,7 +11,7 @@ export interface SentParameters {
   readonly seed?: number;
   /** Maximum tokens of the answer, including reasoning if that counts. */
   readonly tokenLimit: number;
-  readonly tokenLimitName?: NonNullable<ModelFacts['tokenLimit']>;
+  readonly tokenLimitName?: NonNullable<ModelFacts['tokenLimitName']>;
   readonly thinkingBudget?: number;
   readonly effort?: string;
   readonly tier?: Exclude<SingleTier, 'standard'>;
@@ -50,7 +50,7 @@ export function chooseParameters(
     // The Responses API has none.
     seed: facts.seed === 'rejected' || facts.api === 'responses' ? undefined : request.seed,
     tokenLimit: chooseTokenLimit(request, effort, facts),
-    tokenLimitName: facts.tokenLimit,
+    tokenLimitName: facts.tokenLimitName,
     thinkingBudget: facts.thinkingBudget,
     effort,
     tier: tier === 'standard' ? undefined : tier,

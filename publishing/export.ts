@@ -268,8 +268,10 @@ async function listOtherColumns(
 function describeVerification({ results: { verifier, all } }: Verification): string {
   const simulated = hasSimulated([verifier]) ? ', a simulated model' : '';
   const note =
-    all.accepted === all.instances ? 'The card says so.' : 'The others were left out, and the card says so.';
-  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.instances, 'instance')}. ${note}`;
+    all.accepted === all.n_instances
+      ? 'The card says so.'
+      : 'The others were left out, and the card says so.';
+  return `${verifier}${simulated}, accepted ${formatNumber(all.accepted)} of ${formatCount(all.n_instances, 'instance')}. ${note}`;
 }
 
 async function writeReferenceLayout(

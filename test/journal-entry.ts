@@ -9,7 +9,7 @@ export function buildJournalEntry(key: string, own: Partial<JournalEntry['answer
     spec: 'simulated:default',
     answer: { text: 'Yes.', finish: 'complete', model: 'default', usage: {}, ...own },
     ledgerCall: 'w/1',
-    milliseconds: 10,
+    durationMs: 10,
   };
 }
 

@@ -104,7 +104,7 @@ export async function recordPersona(
         work,
         ...(failure && { failure: explain(id, work, failure, reading.attempts) }),
         simulated: true,
-        versions: { program: '0', workflows: '0' },
+        versions: { program: '0', code: '0' },
         inputs: plan.inputs,
         prompts: plan.prompts,
         templates: plan.templates,

@@ -28,7 +28,7 @@ import { createWorkerName } from '../activities/run-ledger';
 export interface CheckedModel {
   readonly spec: string;
   readonly tier: SingleTier;
-  readonly milliseconds: number;
+  readonly durationMs: number;
   /** The model's answer, whatever its content; or the error. */
   readonly outcome: ModelAnswer | ModelError;
   /** Present if the model was retired, or will be soon. */
@@ -163,11 +163,11 @@ async function callOnce(
     tier,
     signal,
   }: { readonly request: ModelRequest; readonly tier: SingleTier; readonly signal: AbortSignal },
-): Promise<Pick<CheckedModel, 'outcome' | 'milliseconds'>> {
+): Promise<Pick<CheckedModel, 'outcome' | 'durationMs'>> {
   const start = performance.now();
   const buildResult = (outcome: CheckedModel['outcome']) => ({
     outcome,
-    milliseconds: Math.round(performance.now() - start),
+    durationMs: Math.round(performance.now() - start),
   });
   try {
     return buildResult(await (await open()).ask(request, signal, { tier }));
@@ -188,7 +188,7 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
     tally.add(line);
     await file.write(line);
   };
-  for (const [at, { spec, tier, milliseconds, outcome }] of models.entries()) {
+  for (const [at, { spec, tier, durationMs, outcome }] of models.entries()) {
     const call = at + 1;
     const requestedTier = tier === 'standard' ? {} : { tier };
     await write({
@@ -211,7 +211,7 @@ export async function writeModelCheck(store: Store, { models, learned }: ModelCh
     const { finish, tier: answeredTier = 'standard' } = outcome;
     const servedTier = answeredTier === tier ? {} : { tier: answeredTier };
     const verdict = finish === 'refused' ? 'refused' : 'good';
-    await write({ event: 'answered', call, verdict, usage: usage ?? {}, milliseconds, ...servedTier });
+    await write({ event: 'answered', call, verdict, usage: usage ?? {}, durationMs, ...servedTier });
   }
   return tally.rows();
 }

@@ -132,5 +132,5 @@ function buildEntry({ id, spec }: Batch, call: BatchCall, answered: ModelAnswer)
   const { number, key, request, settings } = call;
   const ledgerCall = buildLedgerCallName(id, number);
   // The time of a single request in a batch is unknown.
-  return { key, spec, request, settings, ledgerCall, answer: { ...answer, tier: 'batch' }, milliseconds: 0 };
+  return { key, spec, request, settings, ledgerCall, answer: { ...answer, tier: 'batch' }, durationMs: 0 };
 }

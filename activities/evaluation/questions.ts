@@ -111,7 +111,7 @@ async function buildRecall(
 
 function getMemoryBudget({ inputs: { memory } }: EvaluationFiles): number {
   if (memory === undefined) throw new OutdatedPlan('This evaluation names no memory system.');
-  return memory.budget;
+  return memory.budgetTokens;
 }
 
 /** Asks the model under test to infer the preference of the current request from the history (paper, figure 21). */
@@ -162,7 +162,7 @@ async function buildDecomposition(
 
 /**
  * Asks a matcher to label how far each entry of one checklist is covered by the other preference (paper, 2.3 and figure 14). Used as well
- * for pairs that people have labelled (A.1), and for what a request reveals, which may be a paraphrase without common words.
+ * for pairs that people have labeled (A.1), and for what a request reveals, which may be a paraphrase without common words.
  */
 async function buildMatch(
   { run, answers }: EvaluationBasis,

@@ -57,7 +57,7 @@ function renderVerification(
     ([, count]) => count > 0,
   );
   return [
-    `Verified by ${verifier}: ${formatCount(all.instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${total} in ${data.source}.`,
+    `Verified by ${verifier}: ${formatCount(all.n_instances, 'instance')} of ${formatCount(personas.verified, 'persona')}${total} in ${data.source}.`,
     ...(earlierPersonas === 0
       ? []
       : [

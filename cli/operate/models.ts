@@ -156,7 +156,7 @@ const TITLES: Readonly<Record<FactName, string>> = {
   systemRole: 'system message',
   seed: 'seed',
   api: 'API',
-  tokenLimit: 'token limit',
+  tokenLimitName: 'token limit',
   thinkingBudget: 'thinking budget',
   reasoning: 'reasoning',
   extraTokens: 'extra tokens',
@@ -164,7 +164,7 @@ const TITLES: Readonly<Record<FactName, string>> = {
   caching: 'prompt caching',
   contextWindow: 'context window',
   prices: 'prices',
-  batchPrice: 'batch price',
+  batchPriceShare: 'batch price',
   retires: 'retirement date',
   successor: 'successor',
 };
@@ -182,7 +182,7 @@ function formatFact(fact: KnownFact): string {
     systemRole: facts.systemRole,
     seed: facts.seed,
     api: facts.api,
-    tokenLimit: facts.tokenLimit,
+    tokenLimitName: facts.tokenLimitName,
     thinkingBudget:
       facts.thinkingBudget === undefined ? undefined : formatCount(facts.thinkingBudget, 'token'),
     reasoning: facts.reasoning === undefined ? undefined : formatReasoning(facts.reasoning),
@@ -194,10 +194,10 @@ function formatFact(fact: KnownFact): string {
     caching: facts.caching === undefined ? undefined : formatCaching(facts.caching),
     contextWindow: facts.contextWindow === undefined ? undefined : formatCount(facts.contextWindow, 'token'),
     prices: facts.prices === undefined ? undefined : formatPrices(facts.prices),
-    batchPrice:
-      facts.batchPrice === undefined
+    batchPriceShare:
+      facts.batchPriceShare === undefined
         ? undefined
-        : `${Math.round(facts.batchPrice * 100)} % of the standard price`,
+        : `${Math.round(facts.batchPriceShare * 100)} % of the standard price`,
     retires: facts.retires,
     successor: facts.successor,
   };

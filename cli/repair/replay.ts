@@ -55,7 +55,7 @@ async function replayRecordedHistory(recording: Bundle, options: ReplayOptions):
   const report = {
     work: buildWorkReference(inputs.id, work),
     recordingVersions: versions,
-    replayVersions: { program: version, workflows: code.version },
+    replayVersions: { program: version, code: code.version },
     events,
     ...result,
   };

@@ -89,14 +89,14 @@ function trimStop(text: string): string {
 export function renderHistoryReplay(
   replayed: HistoryReplay & {
     readonly work: WorkReference;
-    readonly recordingVersions: { readonly workflows: string };
-    readonly replayVersions: { readonly workflows: string };
+    readonly recordingVersions: { readonly code: string };
+    readonly replayVersions: { readonly code: string };
     readonly events: number;
   },
   history: RecordedHistory,
 ): string[] {
   const { work, events, recordingVersions, replayVersions } = replayed;
-  const code = replayVersions.workflows;
+  const code = replayVersions.code;
   if (replayed.isReplayable) {
     return wrapText(
       `The history of ${work.id} replays in all ${events} events (workflow code ${code}).`,
@@ -105,9 +105,9 @@ export function renderHistoryReplay(
   }
   const type = history.events[replayed.event - 1]?.eventType.replace(/^EVENT_TYPE_/, '') ?? '';
   const reason =
-    recordingVersions.workflows === code
+    recordingVersions.code === code
       ? `The workflow code ${code} is the recorded one, so the history was changed or the code is not deterministic.`
-      : `It was recorded with workflow code ${recordingVersions.workflows} and replayed with ${code}.`;
+      : `It was recorded with workflow code ${recordingVersions.code} and replayed with ${code}.`;
   return wrapText(
     `The history of ${work.id} does not replay: at event ${replayed.event} (${type}) the workflow does something else. ${replayed.reason}\n${reason}`,
     WIDTH,
@@ -133,7 +133,7 @@ function renderHead(
   );
   return [
     ...wrapText(`${NAMES[type]} ${id}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`, WIDTH),
-    `Recorded with cupid ${versions.program}, workflow code ${versions.workflows}.`,
+    `Recorded with cupid ${versions.program}, workflow code ${versions.code}.`,
   ];
 }
 
@@ -203,7 +203,7 @@ function renderCost({ entry }: ReplayedAttempt): string[] {
   return [
     spec.success ? formatModelName(spec.data) : entry.spec,
     `${input ?? 'unknown'} in, ${output ?? 'unknown'} out`,
-    `${(entry.milliseconds / 1000).toFixed(1)} s`,
+    `${(entry.durationMs / 1000).toFixed(1)} s`,
   ];
 }
 

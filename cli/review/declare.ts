@@ -61,7 +61,7 @@ function parseName(name: string): string {
 const EXAMPLES = `
 Prints a link for each rater. The review waits, for days if necessary; when every task is decided, it writes the accepted
 instances to CUPID/ in its folder. Run cupid verify first: the page then shows the messages that a model
-quoted, once a rater has labelled all items of a task.
+quoted, once a rater has labeled all items of a task.
 
 Examples:
   $ cupid review out --rater anna --rater ben --third carla

@@ -147,7 +147,7 @@ export function createProgressView(output: Output, quiet: boolean): ProgressView
       else if (event.type === 'failed') timeLeft.callFailed(event.kind, performance.now());
       else if (event.type === 'answered') {
         count([event.row]);
-        timeLeft.callAnswered(performance.now(), event.row.milliseconds);
+        timeLeft.callAnswered(performance.now(), event.row.durationMs);
       }
     },
     update(now) {

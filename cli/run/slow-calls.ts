@@ -18,7 +18,7 @@ export class SlowCallWatch {
     else if (event.type === 'answered' || event.type === 'failed') this.#inFlight.delete(event.id);
     // No call is sent meanwhile, and those in flight may have been answered: their answers wait to be stored.
     else if (event.type === 'delayed' && STORING_FAILS.has(event.cause)) this.#inFlight.clear();
-    if (event.type === 'answered') this.#times.add(event.line, event.row.milliseconds);
+    if (event.type === 'answered') this.#times.add(event.line, event.row.durationMs);
   }
 
   /** Returns the slow calls that were not returned before. */
@@ -55,14 +55,12 @@ export function formatSlowCalls({ spec, step, calls, waitedMs, ...answers }: Slo
   return `${formatCount(calls, `${step} call`)} to ${formatModelName(spec)} ${verb} waited for over ${formatWait(waitedMs)}; ${formatNumber(answers.answered)} others took ${durations}`;
 }
 
-function formatMs(milliseconds: number): string {
-  return milliseconds < 10_000
-    ? `${(milliseconds / 1_000).toFixed(1)} s`
-    : formatDuration(milliseconds / 1_000);
+function formatMs(durationMs: number): string {
+  return durationMs < 10_000 ? `${(durationMs / 1_000).toFixed(1)} s` : formatDuration(durationMs / 1_000);
 }
 
 /** Formats a wait rounded down. */
-function formatWait(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1_000);
+function formatWait(durationMs: number): string {
+  const seconds = Math.floor(durationMs / 1_000);
   return formatDuration(seconds < 90 ? seconds : Math.floor(seconds / 60) * 60);
 }

@@ -296,7 +296,7 @@ function renderLedger(ledger: Ledger): string[] {
 }
 
 function buildTotalCells(totals: LedgerTotals): string[] {
-  const { calls, badAnswers, failures, input, cachedRead, output, uncountedCalls, milliseconds } = totals;
+  const { calls, badAnswers, failures, input, cachedRead, output, uncountedCalls, durationMs } = totals;
   // The sums are a lower bound if a provider did not report tokens.
   const sign = uncountedCalls > 0 ? '≥' : '';
   return [
@@ -306,7 +306,7 @@ function buildTotalCells(totals: LedgerTotals): string[] {
     `${sign}${formatNumber(input)}`,
     cachedRead === undefined ? NOTHING : formatNumber(cachedRead),
     `${sign}${formatNumber(output)}`,
-    calls === 0 ? NOTHING : (milliseconds / 1_000 / calls).toFixed(1),
+    calls === 0 ? NOTHING : (durationMs / 1_000 / calls).toFixed(1),
   ];
 }
 

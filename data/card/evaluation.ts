@@ -82,7 +82,7 @@ export function describeMemoryShares(
   formatName = (name: string) => name,
 ): string[] {
   if (memory === undefined) return [];
-  const { name, budget, cut, empty } = memory;
+  const { name, budget_tokens: budget, cut, empty } = memory;
   if (cut === null || empty === null) return [];
   const describe = ({ count, share }: typeof cut) =>
     `${formatNumber(count)} (${formatPercent(share)} %) ${pluralize(count, 'was', 'were')}`;

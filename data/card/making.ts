@@ -92,7 +92,7 @@ function listParticulars(facts: MakingFacts): string[] {
       `The provider or the chat template of the model that plays the user rejects conversations that begin with the assistant, so “${facts.opening}” was sent before them. It is not part of any dialogue.`,
     formatSteps(
       facts.parameters,
-      ({ systemInUserMessage }) => systemInUserMessage === true,
+      ({ systemRole }) => systemRole === 'rejected',
       (steps) =>
         `The chat template of the model of ${steps} takes no system message, so its text stood at the beginning of the first user message.`,
     ),

@@ -44,7 +44,7 @@ export function withReview(card: string, facts: ReviewFacts): string {
   const { accepted, rejected, open, unreviewable, revised } = facts;
   const alphaText = alpha === null ? 'not defined' : formatDecimals(alpha, 3);
   const quoting = isQuoted
-    ? ' The raters saw what a model had quoted for the items once they had labelled all items of a task, and could then change their labels.'
+    ? ' The raters saw what a model had quoted for the items once they had labeled all items of a task, and could then change their labels.'
     : '';
   const verification = [
     `${formatCount(people, 'person', 'people')} reviewed the instances with \`cupid review\`, as section 3.2 and appendix E of the paper describe it: ${formatCount(tasks, 'task')}, each annotated by two raters. This data set has the ${formatNumber(accepted)} instances that were accepted. A persona may have fewer than three.`,

@@ -101,7 +101,7 @@ function findReview(card: string): string | undefined {
  */
 function renderVerification(results: VerificationResults, outcome: string): string {
   const { verifier, all, personas, prompts, self_agreement, request_recall: recall } = results;
-  const { share, personas: repeated } = self_agreement;
+  const { share, n_personas: repeated } = self_agreement;
   const agreement =
     share === null
       ? 'unknown, since no verdict was reached twice'
@@ -111,7 +111,7 @@ function renderVerification(results: VerificationResults, outcome: string): stri
   return listPresent(
     hasSimulated([verifier]) &&
       '**Simulated verification: the verifier answers by rule. Its verdicts say nothing about the data.**',
-    `A model, ${formatCode(verifier)}, verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. ${outcome}`,
+    `A model, ${formatCode(verifier)}, verified ${formatCount(all.n_instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} with \`cupid verify\`, as section 3.2 of the paper describes it for people. ${outcome}`,
     renderMarkdownTable(
       buildTextTable(
         ['Verdict', 'Yes', 'No', 'Unknown'],

@@ -58,7 +58,7 @@ export interface ReadableEvaluation extends EvaluationPlan {
   persona(number: number): Promise<readonly StoredInstance[]>;
   /** Returns the sessions that extend the history of a row, in the order in which they are added; none if it has no extended history. */
   fillers(number: number): Promise<readonly Filler[]>;
-  /** Returns a pair that people labelled. */
+  /** Returns a pair that people labeled. */
   pair(id: string): Promise<PairWork>;
 }
 

@@ -35,6 +35,7 @@ export function requireFormat(place: string, format: unknown): void {
 const LAST_COMMITS: ReadonlyMap<unknown, { readonly commit: string; readonly date: string }> = new Map([
   [3, { commit: '66425af8', date: '2026-11-29' }],
   [4, { commit: '071463c3', date: '2026-11-29' }],
+  [5, { commit: 'cca7cacc', date: '2026-12-01' }],
 ]);
 
 /** The last commit whose folders have no format. */

@@ -18,13 +18,13 @@ type CallGroup = Pick<SentLine, 'spec' | 'step'>;
 export class AnswerTimes {
   readonly #groups = new Map<string, AnswerDurations>();
 
-  add(call: CallGroup, milliseconds: number): void {
+  add(call: CallGroup, durationMs: number): void {
     const name = nameGroup(call);
     const group = this.#groups.get(name) ?? { answered: 0, longestMs: 0, buckets: new Map() };
     this.#groups.set(name, group);
-    const bucket = Math.round(Math.log2(Math.max(1, milliseconds)) * BUCKETS_PER_DOUBLING);
+    const bucket = Math.round(Math.log2(Math.max(1, durationMs)) * BUCKETS_PER_DOUBLING);
     group.answered += 1;
-    group.longestMs = Math.max(group.longestMs, milliseconds);
+    group.longestMs = Math.max(group.longestMs, durationMs);
     group.buckets.set(bucket, (group.buckets.get(bucket) ?? 0) + 1);
   }
 
@@ -35,7 +35,7 @@ export class AnswerTimes {
       const call = sent.get(line.call);
       if (line.event === 'sent' && line.tier !== 'batch') sent.set(line.call, line);
       else sent.delete(line.call);
-      if (line.event === 'answered' && call !== undefined) this.add(call, line.milliseconds);
+      if (line.event === 'answered' && call !== undefined) this.add(call, line.durationMs);
       yield line;
     }
   }

@@ -47,7 +47,7 @@ export function expectRemaining(
 
 const PRIOR = {
   /**
-   * Judgements per dialogue. In the published data, a prior session has 2.90 messages of the assistant. It has 3.89 of the user, the first of
+   * Judgments per dialogue. In the published data, a prior session has 2.90 messages of the assistant. It has 3.89 of the user, the first of
    * which is not the simulator's.
    */
   judgements: 2.9,
@@ -64,7 +64,7 @@ const WEIGHT = { dialogues: 16, turn: 8, answers: 10, calls: 100 } as const;
 
 /** Statistics of the answers so far, from which the remaining ones are estimated. */
 interface Observations {
-  /** By turn: judgements, and those among them that were satisfied and ended their dialogue. */
+  /** By turn: judgments, and those among them that were satisfied and ended their dialogue. */
   readonly judged: readonly number[];
   readonly satisfied: readonly number[];
   /** Bad answers, and all calls. */
@@ -185,7 +185,7 @@ function boundAmount(
 }
 
 /**
- * Returns for each turn the probability that a judgement ends its dialogue: the share of judgements that did so far. It differs between turns, and
+ * Returns for each turn the probability that a judgment ends its dialogue: the share of judgments that did so far. It differs between turns, and
  * open dialogues have only had early ones, so one probability for all turns would make them too long.
  */
 function estimateSatisfaction(

@@ -115,7 +115,7 @@ export function tallyLines(worker: string, lines: Iterable<LedgerLine>): Ledger 
 
 export function buildAnsweredLine(
   { call, step, tier: askedTier = 'standard' }: SentLine,
-  { answer, milliseconds }: Pick<JournalEntry, 'answer' | 'milliseconds'>,
+  { answer, durationMs }: Pick<JournalEntry, 'answer' | 'durationMs'>,
   verdict: LineOf<'answered'>['verdict'],
 ): LineOf<'answered'> {
   const { usage, tier = 'standard' } = answer;
@@ -125,7 +125,7 @@ export function buildAnsweredLine(
     call,
     verdict,
     usage,
-    milliseconds,
+    durationMs,
     ...servedTier,
     ...countSeparations(step, answer),
   };
@@ -215,7 +215,7 @@ const COUNTS = [
   'output',
   'uncountedCalls',
   'lostCalls',
-  'milliseconds',
+  'durationMs',
 ] as const;
 const REPORTED_BY_SOME = [
   'cachedRead',
@@ -235,7 +235,7 @@ const NOTHING: LedgerTotals = {
   lostCalls: 0,
   assumedTokens: { input: 0, output: 0 },
   failures: {},
-  milliseconds: 0,
+  durationMs: 0,
 };
 
 function buildLedgerRow(
@@ -251,7 +251,7 @@ function buildLedgerRow(
     const { input = estimate.input, output = estimate.output } = usage;
     return { ...row, failures, lostCalls: 1, assumedTokens: { input, output } };
   }
-  const { verdict, usage, milliseconds, isSeparated, isTrimmed } = end;
+  const { verdict, usage, durationMs, separated, trimmed } = end;
   const isCounted = usage.input !== undefined && usage.output !== undefined;
   return {
     ...row,
@@ -259,7 +259,7 @@ function buildLedgerRow(
     badAnswers: verdict === 'bad' ? 1 : 0,
     refusals: verdict === 'refused' ? 1 : 0,
     ...usage,
-    ...omitUndefined({ separatedAnswers: isSeparated && 1, trimmedAnswers: isTrimmed && 1 }),
+    ...omitUndefined({ separatedAnswers: separated && 1, trimmedAnswers: trimmed && 1 }),
     input: usage.input ?? 0,
     output: usage.output ?? 0,
     uncountedCalls: isCounted ? 0 : 1,
@@ -267,7 +267,7 @@ function buildLedgerRow(
       input: usage.input === undefined ? estimate.input : 0,
       output: usage.output === undefined ? estimate.output : 0,
     },
-    milliseconds,
+    durationMs,
   };
 }
 

@@ -64,9 +64,11 @@ export function listUnpriced(specs: Iterable<string>, table: ModelTable): string
  * others may cost money.
  */
 export function findPrice(spec: string, table: ModelTable, tier: Tier = 'standard'): Price | undefined {
-  const { prices, batchPrice = 1 } = collectFacts(spec, table);
+  const { prices, batchPriceShare = 1 } = collectFacts(spec, table);
   if (prices !== undefined) {
-    return tier === 'batch' ? scalePrice(prices.standard, batchPrice) : (prices[tier] ?? prices.standard);
+    return tier === 'batch'
+      ? scalePrice(prices.standard, batchPriceShare)
+      : (prices[tier] ?? prices.standard);
   }
   return isService(parseModelSpec(spec).provider) ? undefined : FREE;
 }

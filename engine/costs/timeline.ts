@@ -39,7 +39,7 @@ export class TimelineCounter {
   }
 
   #add(worker: string, sent: SentLine, end: Exclude<LedgerLine, { event: 'sent' }>): void {
-    const endMs = sent.sentAtMs + (end.event === 'answered' ? end.milliseconds : 0);
+    const endMs = sent.sentAtMs + (end.event === 'answered' ? end.durationMs : 0);
     this.#lastMs = Math.max(this.#lastMs ?? endMs, endMs);
     const place = Math.floor(endMs / this.#stepMs);
     const tallies = this.#stretches.get(place) ?? [new LedgerTally(worker)];

@@ -4,8 +4,8 @@ import type { LEDGER_STEPS } from '../../schemas/run/step';
 
 /** Whether reasoning or special tokens were separated from an answer; absent if not. */
 interface Separations {
-  readonly isSeparated?: true;
-  readonly isTrimmed?: true;
+  readonly separated?: true;
+  readonly trimmed?: true;
 }
 
 /** Counts for one answer whether reasoning was separated, and whether special tokens were. */
@@ -17,7 +17,7 @@ export function countSeparations(
   // If a model's template opens the reasoning, reasoning that hit the limit has no mark.
   const isCut = raw !== undefined && finish === 'reasoning';
   const isSeparated = reasoning !== undefined || isCut || (!WHOLE.has(step) && hasInnerReasoning(text));
-  return { ...(isSeparated ? { isSeparated: true } : {}), ...(hadTokens ? { isTrimmed: true } : {}) };
+  return { ...(isSeparated ? { separated: true } : {}), ...(hadTokens ? { trimmed: true } : {}) };
 }
 
 /** Steps whose answer is one text, without sections and strings: a tag inside it belongs to it. */

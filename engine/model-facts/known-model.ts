@@ -71,5 +71,5 @@ const ONLY_OF_SOME: ReadonlySet<FactName> = new Set([
   'thinkingBudget',
   'extraTokens',
   'successor',
-  'tokenLimit',
+  'tokenLimitName',
 ]);

@@ -119,7 +119,7 @@ export function createBatchModel(api: BatchApi, knowledge: Knowledge): BatchMode
     const facts = knowledge.facts();
     const lesson = findLesson(rejected, sentParameters, facts, FIRST_MESSAGES);
     // A model that rejects both names of the limit would otherwise get batch after batch.
-    const isOtherName = lesson?.tokenLimit !== undefined && facts.tokenLimit !== undefined;
+    const isOtherName = lesson?.tokenLimitName !== undefined && facts.tokenLimitName !== undefined;
     if (lesson !== undefined && !isOtherName) {
       knowledge.learn(lesson, message);
       learned.add(rejected);

@@ -1,26 +1,28 @@
 import * as z from 'zod';
-import type { ReplayedSession } from '../../schemas/dataset/replay';
+import { replayedSessionSchema } from '../../schemas/dataset/replay';
 
 /** A message to a memory system. Each is answered before the next one of the same user is sent. */
-export type MemoryMessage =
+export const memoryMessageSchema = z.discriminatedUnion('type', [
   /** Forgets everything about the user, who may be unknown. */
-  | { readonly type: 'reset'; readonly user: string }
+  z.object({ type: z.literal('reset'), user: z.string() }),
   /** The same session may come again, marked, because a reply can be lost after the session was stored. */
-  | {
-      readonly type: 'add';
-      readonly user: string;
-      readonly session: ReplayedSession;
-      readonly repeated?: true;
-    }
+  z.object({
+    type: z.literal('add'),
+    user: z.string(),
+    session: replayedSessionSchema,
+    repeated: z.literal(true).optional(),
+  }),
   /** Asks for what is known about the user and helps to answer the request, in at most `budget` tokens. */
-  | {
-      readonly type: 'query';
-      readonly user: string;
-      readonly request: string;
-      readonly budget: number;
-    }
+  z.object({
+    type: z.literal('query'),
+    user: z.string(),
+    request: z.string(),
+    budget: z.number().int().positive(),
+  }),
   /** No message about the user follows. */
-  | { readonly type: 'close'; readonly user: string };
+  z.object({ type: z.literal('close'), user: z.string() }),
+]);
+export type MemoryMessage = z.infer<typeof memoryMessageSchema>;
 
 /** A reply, unchecked, and whether the memory system said that its work on the message goes on (HTTP status 202). */
 export interface MemoryReply {

@@ -181,7 +181,7 @@ export interface ListedInstance extends Partial<InstanceRunFacts> {
   /** Share of the preference's words that the request reveals. */
   readonly leakage: number;
   readonly verdict?: 'accepted' | 'rejected' | 'undecided' | undefined;
-  /** The decision of the raters of `cupid review` so far; absent if none has labelled it. */
+  /** The decision of the raters of `cupid review` so far; absent if none has labeled it. */
   readonly labels?:
     | { readonly state: 'accepted' | 'rejected' | 'open'; readonly differ: boolean }
     | undefined;
@@ -297,7 +297,7 @@ export interface AttemptView {
   readonly problem?: string;
   readonly text: string;
   readonly model: string;
-  readonly milliseconds: number;
+  readonly durationMs: number;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly score?: number;
   readonly decision?: string;

@@ -134,7 +134,7 @@ function describeAttempt(
   { attempt: { call }, entry, outcome, problem }: DialogueAttempt,
   verdict: AttemptView['verdict'],
 ): AttemptView {
-  const { spec, answer, milliseconds } = entry;
+  const { spec, answer, durationMs } = entry;
   const { text, raw = text, usage } = answer;
   const isUsable = outcome.state === 'good' || outcome.state === 'doubtful';
   return {
@@ -143,7 +143,7 @@ function describeAttempt(
     // The reason for a rejection may be in the part that was cut off.
     text: verdict === 'used' ? text : raw,
     model: spec,
-    milliseconds,
+    durationMs,
     tokens: { input: usage.input ?? null, output: usage.output ?? null },
     ...(call.step === 'user' && isUsable ? describeReply(text) : {}),
   };

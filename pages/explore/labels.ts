@@ -22,7 +22,7 @@ export class RaterLabels {
   /** @param path of the review's folder; undefined to look for none */
   constructor(private readonly path: string | undefined) {}
 
-  /** Returns what the raters think of an instance so far. Undefined if nobody labelled it. */
+  /** Returns what the raters think of an instance so far. Undefined if nobody labeled it. */
   get(instance: InstanceName): ListedInstance['labels'] {
     const tasks = this.#listTasks(instance);
     if (tasks.every(({ annotations }) => annotations.length === 0)) return undefined;
@@ -58,7 +58,7 @@ export class RaterLabels {
     }));
   }
 
-  /** Reads the review, if somebody has labelled something. @throws DataError when it is invalid */
+  /** Reads the review, if somebody has labeled something. @throws DataError when it is invalid */
   async read(): Promise<void> {
     const { path } = this;
     if (path === undefined || (await listAnnotationFiles(path)).length === 0) return;

@@ -372,7 +372,7 @@ export function buildVerificationPart(results: VerificationResults, changed?: st
           ]
         : []),
       <Paragraph
-        text={`${formatModelName(verifier)} verified ${formatCount(all.instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).`}
+        text={`${formatModelName(verifier)} verified ${formatCount(all.n_instances, 'instance')} of ${formatNumber(personas.verified)} of the ${formatCount(personas.all, 'persona')} (paper, 3.2).`}
       />,
       ...(changed === undefined ? [] : [<Warning title="Earlier data." text={describeEarlier(changed)} />]),
       <NumberTable

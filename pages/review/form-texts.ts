@@ -29,7 +29,7 @@ export const RATING_SCALE = '(1: not at all, 7: very)';
 
 /** Text below the items of a task for which a model quoted passages. They would influence the rater's first view. */
 export const QUOTATIONS_TEXTS = {
-  hidden: 'A model quoted passages for these items. They are shown once you have labelled every item.',
+  hidden: 'A model quoted passages for these items. They are shown once you have labeled every item.',
   shown: 'Each item now shows what a model quoted for it. You can still change your labels.',
 } as const;
 

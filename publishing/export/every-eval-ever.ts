@@ -102,7 +102,7 @@ function describeMemory(memory: ExportedResults['memory']): object {
   if (memory === undefined) return {};
   return omitUndefined({
     memory: memory.name,
-    memory_budget_tokens: String(memory.budget),
+    memory_budget_tokens: String(memory.budget_tokens),
     memory_contexts_cut: memory.cut?.share.toFixed(4),
     memory_contexts_empty: memory.empty?.share.toFixed(4),
   });

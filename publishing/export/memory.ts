@@ -147,7 +147,7 @@ function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => Lab
   return (row) => {
     const siblings = personas.get(row.persona_id) ?? [];
     const pair = siblings.find(({ instance_type: type }) => type === PARTNERS[row.instance_type]);
-    const { evidence, stale, contrasting } = findEvidence(
+    const { evidence, stale, contrastive } = findEvidence(
       { ...row, prior_interactions: row.shownSessions },
       siblings,
     );
@@ -160,7 +160,7 @@ function createLabeller(rows: readonly LabelledRow[]): (row: LabelledRow) => Lab
       checklist: row.current_checklist,
       evidence: evidence.map(formatSessionId),
       stale: stale.map(formatSessionId),
-      contrasting: contrasting.map(formatSessionId),
+      contrastive: contrastive.map(formatSessionId),
       pair: pair === undefined ? null : getId(pair),
     };
   };

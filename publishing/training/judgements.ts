@@ -11,7 +11,7 @@ import { describeRescore, readEvaluationResults } from '../../data/sets/results'
 import type { StressAnalysis } from '../../schemas/evaluation/results/studies';
 import { findPlan, requireResults } from '../export/results';
 
-/** An evaluator's judgements of checklists and preferences. */
+/** An evaluator's judgments of checklists and preferences. */
 export interface Judgements {
   /** As it was given. */
   readonly source: string;
@@ -60,7 +60,7 @@ export type JudgedRow = z.infer<typeof judgedSchema>;
  * @throws DataError when it has no results; the rows throw for one that is not as this program writes it
  */
 export async function openJudgements(location: string, signal: AbortSignal | undefined): Promise<Judgements> {
-  const path = await requireResults(location, 'the training data is made from its judgements.');
+  const path = await requireResults(location, 'the training data is made from its judgments.');
   let simulated = false;
   for await (const row of readJudgedRows(path, signal)) simulated ||= row.simulated;
   const plan = await findPlan(location);

@@ -32,7 +32,7 @@ export async function writeTrainingData(
   const { bytes } = await writeHashed(join(folder, FILE), lines, createHash('sha256'));
   if (counts.samples === 0) {
     throw new DataError(
-      `${judgements.source} has no judgements to train on: no evaluator matched an inference. ` +
+      `${judgements.source} has no judgments to train on: no evaluator matched an inference. ` +
         'Run cupid eval with --task inference and without --use-matcher.',
     );
   }
@@ -50,7 +50,7 @@ export async function writeTrainingData(
 
 const FILE = 'train.jsonl';
 
-/** Counts of an evaluation's judgements that became training data, and of those left out. */
+/** Counts of an evaluation's judgments that became training data, and of those left out. */
 interface SampleCounts {
   samples: number;
   /** Judged inferences. */

@@ -30,7 +30,7 @@ export function sampleLowF1<Row extends ScoreRow>(
   });
 }
 
-/** A sampled inference with its type of error; null if the labeller gave none. */
+/** A sampled inference with its type of error; null if the labeler gave none. */
 type LabelledError = ScoreRow & { readonly type: ErrorType | null };
 
 /** Returns the table of error types, a row for each cell. */
@@ -43,14 +43,14 @@ export function computeErrorShares(errors: readonly LabelledError[]): ErrorShare
 
 function computeShares(
   errorTypes: readonly (ErrorType | null)[],
-): Pick<ErrorShares, 'n_labelled' | 'n_missing' | 'types'> {
-  const n_labelled = errorTypes.filter((type) => type !== null).length;
+): Pick<ErrorShares, 'n_labeled' | 'n_missing' | 'types'> {
+  const n_labeled = errorTypes.filter((type) => type !== null).length;
   return {
-    n_labelled,
-    n_missing: errorTypes.length - n_labelled,
+    n_labeled,
+    n_missing: errorTypes.length - n_labeled,
     types: ERROR_TYPES.map((type) => {
       const count = errorTypes.filter((candidate) => candidate === type).length;
-      return { type, count, share: n_labelled === 0 ? null : count / n_labelled };
+      return { type, count, share: n_labeled === 0 ? null : count / n_labeled };
     }),
   };
 }

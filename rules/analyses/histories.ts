@@ -45,7 +45,7 @@ function compareLengths(rows: readonly ScoreRow[]): HistoryResults[] {
 function groupByDepth(rows: readonly ScoreRow[]): DepthBin[] {
   const placements = rows.flatMap((row) => {
     const result = getResult(row);
-    const { relevant_position: position, prior_sessions: sessions } = row;
+    const { relevant_position: position, n_prior_sessions: sessions } = row;
     if (result === null || position === null || sessions === 0) return [];
     return [{ place: Math.ceil(((position - 0.5) / sessions) * PARTS), result }];
   });

@@ -27,7 +27,7 @@ export function compareWithLabels(
     n_entries,
     n_pairs_dropped: keptCounts.filter((count) => count === 0).length,
     n_entries_dropped: n_entries - n_kept,
-    raters: computeLabelAgreement(pairs.flatMap((pair) => pair.labels)),
+    raters: { alpha: computeLabelAgreement(pairs.flatMap((pair) => pair.labels)) },
     matchers: matchers.map(({ evaluator, evaluator_form, labels: matcherLabels }) => {
       checkLabels(evaluator, pairs, matcherLabels);
       const units = majorities.flatMap((entries, pair) =>
@@ -39,7 +39,7 @@ export function compareWithLabels(
       return {
         evaluator,
         evaluator_form,
-        ...computeLabelAgreement(units),
+        alpha: computeLabelAgreement(units),
         n_entries: units.length,
         n_entries_missing: n_kept - units.length,
       };

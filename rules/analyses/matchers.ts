@@ -38,7 +38,7 @@ function buildPairs(first: readonly ScoreRow[], second: readonly ScoreRow[]): Ro
 
 function comparePairs(
   pairs: readonly RowPair[],
-): Pick<MatcherComparison, 'models' | 'correlation' | 'agreement'> {
+): Pick<MatcherComparison, 'models' | 'correlation' | 'n_entries' | 'alpha'> {
   const models = [...new Set(pairs.map(({ model }) => model))].flatMap((model) => {
     const modelPairs = pairs.filter((pair) => pair.model === model);
     const { n_instances, f1: first_f1 } = computeNumbers(modelPairs.map(({ first }) => first));
@@ -52,7 +52,8 @@ function comparePairs(
   return {
     models,
     correlation: computeCorrelation(models.map(({ first_f1, second_f1 }) => ({ x: first_f1, y: second_f1 }))),
-    agreement: { n_entries: entries.length, ...computeLabelAgreement(entries) },
+    n_entries: entries.length,
+    alpha: computeLabelAgreement(entries),
   };
 }
 

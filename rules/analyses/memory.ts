@@ -52,15 +52,15 @@ function computeFigures(
 ): Omit<MemoryFigures, 'model' | 'context' | 'instance_type'> {
   const rowsWithSessions = rows.filter(({ memory_sessions: sessions }) => sessions !== null);
   return {
-    n: rows.length,
+    n_instances: rows.length,
     n_named: rowsWithSessions.length,
     evidence_recall: RANKS.map((k) => ({ k, share: computeEvidenceRecall(rowsWithSessions, k) })),
     n_empty: rows.filter(isEmpty).length,
     n_cut: rows.filter((row) => isCut(row, budget)).length,
     n_unfinished: rows.filter(({ memory_unfinished_messages: messages }) => (messages ?? 0) > 0).length,
-    tokens: mean(rows.map(({ memory_tokens: tokens }) => tokens ?? 0)),
-    add_seconds: mean(rows.map(({ memory_add_ms: ms }) => ms ?? 0)) / 1_000,
-    query_seconds: mean(rows.map(({ memory_query_ms: ms }) => ms ?? 0)) / 1_000,
+    mean_tokens: mean(rows.map(({ memory_tokens: tokens }) => tokens ?? 0)),
+    mean_add_ms: mean(rows.map(({ memory_add_ms: ms }) => ms ?? 0)),
+    mean_query_ms: mean(rows.map(({ memory_query_ms: ms }) => ms ?? 0)),
   };
 }
 

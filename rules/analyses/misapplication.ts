@@ -16,7 +16,7 @@ export function computeMisapplication(rows: readonly MisappliedRow[]): Misapplic
     );
     return {
       ...name,
-      n: judgements.length,
+      n_responses: judgements.length,
       n_missing: cellRows.length - judgements.length,
       rate: computeShare(judgements, ({ misapplied }) => misapplied >= LEAST_ACCEPTED.score),
       mean: judgements.length === 0 ? null : mean(judgements.map(({ misapplied }) => misapplied)),

@@ -84,7 +84,7 @@ function computeKind(
   const values = usable.flatMap(({ value }) => value ?? []);
   return {
     kind,
-    n: values.length,
+    n_answers: values.length,
     n_missing: kindValues.length - values.length,
     n_lacking: sampled - kindValues.length,
     acceptance_rate: computeShare(usable, isAccepted),

@@ -10,12 +10,14 @@ import { type Aggregate, computeAggregate } from '../scores/aggregate';
 /** Compares each evaluation of inference with each judge of generation in the same context. */
 export function compareTasks(rows: readonly ScoreRow[]): TaskComparison[] {
   return pairWithInference(rows, 'generation').map(({ inference, pairedTask, models: paired }) => {
-    const models = paired.flatMap(({ model, inference: { f1, n_instances: n_inference }, generation }) => {
-      const { average_score = null, n_instances: n_generation = 0 } = generation ?? {};
-      return f1 === null || average_score === null
-        ? []
-        : [{ model, f1, n_inference, average_score, n_generation }];
-    });
+    const models = paired.flatMap(
+      ({ model, inference: { f1, n_instances: n_inference_instances }, generation }) => {
+        const { average_score = null, n_instances: n_generation_instances = 0 } = generation ?? {};
+        return f1 === null || average_score === null
+          ? []
+          : [{ model, f1, n_inference_instances, average_score, n_generation_instances }];
+      },
+    );
     return {
       context: inference.context,
       matcher: inference.evaluator,

@@ -17,12 +17,12 @@ interface SessionEvidence {
   /** Sessions with its factor and the preference before the change; only changing rows have them. */
   readonly stale: number[];
   /** Sessions of the contrastive factor; only contrastive rows have them. */
-  readonly contrasting: number[];
+  readonly contrastive: number[];
 }
 
-/** Finds the evidence in a row. @param rows every row of its persona, without which no session is contrasting */
+/** Finds the evidence in a row. @param rows every row of its persona, without which no session is contrastive */
 export function findEvidence(row: EvidenceRow, rows: readonly EvidenceRow[] = []): SessionEvidence {
-  const contrastive = findContrastive(rows);
+  const contrastiveSession = findContrastive(rows);
   const list = (matches: (session: PriorSession) => boolean) =>
     row.prior_interactions.flatMap((session, at) => (matches(session) ? at + 1 : []));
   return {
@@ -33,9 +33,9 @@ export function findEvidence(row: EvidenceRow, rows: readonly EvidenceRow[] = []
         isSameText(factor, row.current_context_factor) &&
         !isSameText(preference, row.current_contextual_preference),
     ),
-    contrasting: list(
+    contrastive: list(
       ({ context_factor: factor }) =>
-        contrastive !== undefined && isSameText(factor, contrastive.context_factor),
+        contrastiveSession !== undefined && isSameText(factor, contrastiveSession.context_factor),
     ),
   };
 }

@@ -33,7 +33,7 @@ import { readOptions, readShownRow, type EvaluatedRow, type EvaluatedRows } from
 interface EvaluationRun extends EvaluatedRows<EvaluatedRow> {
   readonly id: string;
   readonly inputs: { readonly settings: EvaluationSettings };
-  /** Returns a pair that people labelled, by its id. */
+  /** Returns a pair that people labeled, by its id. */
   pair(id: string): Promise<Pick<PairWork, 'preference' | 'checklist'>>;
 }
 

@@ -45,7 +45,7 @@ export function buildPlan({
 }
 
 export type PlanInputs = Pick<EvaluationInputs, 'id' | 'models' | 'evaluators' | 'settings' | 'memory'> & {
-  readonly data: Pick<EvaluatedData, 'earlierStates'>;
+  readonly data: Pick<EvaluatedData, 'earlier'>;
 };
 
 /** The run that an activity works for, and the state of its data. */

@@ -66,7 +66,7 @@ export function readCell(
 interface StudySubject {
   /** Present for a verification. */
   readonly persona?: readonly VerifiedInstance[];
-  /** Present for a pair that people have labelled. */
+  /** Present for a pair that people have labeled. */
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 

@@ -77,7 +77,7 @@ export interface CallSubject {
   readonly questions?: PersonaQuestions;
   /** The checklist whose entries a match labels. */
   readonly checklist?: readonly string[];
-  /** Present for a match of a pair that people have labelled. */
+  /** Present for a match of a pair that people have labeled. */
   readonly pair?: Pick<PairWork, 'checklist'>;
 }
 

@@ -138,7 +138,7 @@ export function countRetries(call: Pick<CallKey, 'step' | 'turn'>, counts: Revis
 
 // Turns of evaluation's steps name models by number, so that one model's answers never stand for another's.
 
-/** The two directions of a match, by the checklist whose entries are labelled. */
+/** The two directions of a match, by the checklist whose entries are labeled. */
 export const LISTS = ['inferred', 'true'] as const;
 
 /** Returns the match step's turn: the inferred checklist against the true preference, or the true one against the inferred. */
@@ -150,7 +150,7 @@ export function buildMatchTurn(
   return `${decomposer}.${form === 'prefmatcher' ? 'p' : 'e'}${number}.${checklist}`;
 }
 
-/** Returns the match step's turn for a pair that people labelled. */
+/** Returns the match step's turn for a pair that people labeled. */
 export function buildPairTurn({ number, form }: NumberedMatcher): string {
   return `${form === 'prefmatcher' ? 'p' : 'e'}${number}`;
 }

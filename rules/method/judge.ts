@@ -46,19 +46,19 @@ export interface JudgedAnswer<T = unknown> {
 }
 
 /**
- * Judgements of entries. An entry belongs to one attempt by its key, and never changes. Neither do the rules of its call while a process has
+ * Judgments of entries. An entry belongs to one attempt by its key, and never changes. Neither do the rules of its call while a process has
  * its run open.
  */
 const judgements = new WeakMap<JournalEntry, JudgedAnswer>();
 
-/** Judges an entry of the journal once: the ledger, the workflow and the persona's record need the same judgement. */
+/** Judges an entry of the journal once: the ledger, the workflow and the persona's record need the same judgment. */
 export function judgeEntry(entry: JournalEntry, ...by: JudgedBy): JudgedAnswer {
   const judgement = findJudgement(entry) ?? judgeAnswer(entry, ...by);
   judgements.set(entry, judgement);
   return judgement;
 }
 
-/** Returns the judgement of an entry that this process has judged; undefined for every other, even with the same content. */
+/** Returns the judgment of an entry that this process has judged; undefined for every other, even with the same content. */
 export function findJudgement(entry: JournalEntry): JudgedAnswer | undefined {
   return judgements.get(entry);
 }

@@ -132,7 +132,7 @@ function findOtherPreference(
         isSameInReference(session.context_factor, factor) &&
         !isSameInReference(session.contextual_preference, instance.current_contextual_preference),
     );
-    return findOnly('prior', earlier, 'another preference of the current context factor');
+    return findOnly('original', earlier, 'another preference of the current context factor');
   }
   // The persona's other instances contain every factor but the contrastive one.
   const otherSessions = persona.flatMap(({ instance: otherInstance }) =>
@@ -143,7 +143,11 @@ function findOtherPreference(
       !isSameInReference(name, factor) &&
       !otherSessions.some((session) => isSameInReference(session.context_factor, name)),
   );
-  return findOnly('contrast', contrastive, 'one context factor that only this instance of the persona has');
+  return findOnly(
+    'contrastive',
+    contrastive,
+    'one context factor that only this instance of the persona has',
+  );
 }
 
 function findOnly(

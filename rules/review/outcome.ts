@@ -31,7 +31,7 @@ export function listRaters({ raters, third }: Pick<ReviewRules, 'raters' | 'thir
 
 /**
  * Decides a task from its annotations (paper, 3.2 and E). A preference is sound if its messages fully express every item; a request if it fully
- * expresses none. Revised messages are labelled in their revised form. If raters differ and the rule is `third`, the third rater's annotation
+ * expresses none. Revised messages are labeled in their revised form. If raters differ and the rule is `third`, the third rater's annotation
  * alone decides.
  * @param annotations the latest of each rater
  */

@@ -12,7 +12,7 @@ export interface Review<Task extends CountedTask = CountedTask> {
   readonly rules: ReviewRules;
   readonly tasks: readonly Task[];
   readonly getLatest: (task: string) => ReadonlyMap<string, Annotation>;
-  /** True if raters see passages that a model quoted, once they have labelled all items of a task. */
+  /** True if raters see passages that a model quoted, once they have labeled all items of a task. */
   readonly isQuoted: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ReviewSummary {
   readonly decidedTasks: number;
   /** Waiting for the third rater. */
   readonly disputedTasks: number;
-  /** Items that both raters labelled, and those of them with the same label. */
+  /** Items that both raters labeled, and those of them with the same label. */
   readonly items: { readonly compared: number; readonly equal: number };
   /** Tasks in which the two raters differ about an item, or about leaving something out. */
   readonly differingTasks: number;
@@ -65,7 +65,7 @@ export function summarizeReview(review: Review): ReviewSummary {
   const outcomes = [...decideTasks(review).values()];
   const pairs = tasks.flatMap(({ task, checklist }) => {
     const annotations = rules.raters.flatMap((rater) => getLatest(task).get(rater) ?? []);
-    // An item that only one rater labelled does not count for agreement.
+    // An item that only one rater labeled does not count for agreement.
     if (annotations.length < 2) return [];
     return checklist.map((_, item) => annotations.flatMap(({ labels }) => labels[item] ?? []));
   });

@@ -51,7 +51,7 @@ export function buildEvaluationRow(
     ...buildMemoryFields(instance, outcome),
     relevant_position: computeRelevantPosition(instance),
     prior_tokens: priorTokens,
-    prior_sessions: instance.prior_interactions.length,
+    n_prior_sessions: instance.prior_interactions.length,
     synthesizer,
     true_preference: instance.current_contextual_preference,
     true_checklist: instance.current_checklist,

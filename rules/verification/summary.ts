@@ -1,8 +1,9 @@
-import { INSTANCE_TYPES, type InstanceType } from '../../schemas/dataset/instance-type';
+import { INSTANCE_TYPES } from '../../schemas/dataset/instance-type';
 import type {
   CountedVerdicts,
   SelfAgreement,
   Verdict,
+  VerificationResults,
   VerificationSummary,
 } from '../../schemas/verification/verification';
 
@@ -20,7 +21,7 @@ export function summarizeVerification(rows: readonly CountedVerdicts[]): Verific
     decisions.filter((candidate) => candidate === decision).length;
   const count = (name: VerdictName, verdict: Verdict) => rows.filter((row) => row[name] === verdict).length;
   return {
-    instances: rows.length,
+    n_instances: rows.length,
     accepted: countDecisions('accepted'),
     rejected: countDecisions('rejected'),
     undecided: countDecisions('undecided'),
@@ -41,13 +42,13 @@ export function decideVerdicts(row: Pick<CountedVerdicts, VerdictName | 'accepte
 }
 
 /** Summarizes by instance type, for types that occur. */
-export function summarizeByType(
-  rows: readonly CountedVerdicts[],
-): (VerificationSummary & { readonly instance_type: InstanceType })[] {
-  return INSTANCE_TYPES.flatMap((type) => {
-    const typeRows = rows.filter(({ instance_type }) => instance_type === type);
-    return typeRows.length === 0 ? [] : [{ instance_type: type, ...summarizeVerification(typeRows) }];
-  });
+export function summarizeByType(rows: readonly CountedVerdicts[]): VerificationResults['by_type'] {
+  return Object.fromEntries(
+    INSTANCE_TYPES.flatMap((type) => {
+      const typeRows = rows.filter(({ instance_type }) => instance_type === type);
+      return typeRows.length === 0 ? [] : [[type, summarizeVerification(typeRows)]];
+    }),
+  );
 }
 
 /** Computes the verifier's agreement with itself on the personas that it was asked about twice. */
@@ -62,7 +63,7 @@ export function computeSelfAgreement(rows: readonly CountedVerdicts[]): SelfAgre
   const comparedCount = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].compared, 0);
   const equal = VERDICT_NAMES.reduce((sum, name) => sum + verdicts[name].equal, 0);
   return {
-    personas: new Set(repeated.map(({ persona_id }) => persona_id)).size,
+    n_personas: new Set(repeated.map(({ persona_id }) => persona_id)).size,
     verdicts,
     share: comparedCount === 0 ? null : equal / comparedCount,
   };

@@ -184,7 +184,7 @@ async function checkModelSpecs(specs: readonly string[]): Promise<DoctorFinding[
       name: model.spec,
       ...('kind' in model.outcome
         ? { good: false, detail: `no answer (${model.outcome.kind})` }
-        : { good: true, detail: `answered in ${model.milliseconds} ms` }),
+        : { good: true, detail: `answered in ${model.durationMs} ms` }),
       // A retryable problem does not prevent a run from starting.
       ...(failures.length === 0 ? ({ optional: true } as const) : {}),
       ...(remedy === '' ? {} : { remedy }),

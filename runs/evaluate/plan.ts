@@ -167,11 +167,11 @@ export function planEvaluation(
 
 /** Returns the record of data that changed, with the records of the earlier states. */
 export function addDataState(
-  { earlierStates: earlier = [], ...before }: EvaluatedData,
+  { earlier = [], ...before }: EvaluatedData,
   dataSet: DataSet,
   instances: number,
 ): EvaluatedData {
-  return { ...buildEvaluatedData(dataSet, instances), earlierStates: [...earlier, before] };
+  return { ...buildEvaluatedData(dataSet, instances), earlier: [...earlier, before] };
 }
 
 /**
@@ -205,7 +205,7 @@ export function listEvaluationDifferences(
   if (
     inputs.memory !== undefined &&
     target.memory !== undefined &&
-    (inputs.memory.spec !== target.memory.spec || inputs.memory.budget !== target.memory.budget)
+    (inputs.memory.spec !== target.memory.spec || inputs.memory.budgetTokens !== target.memory.budgetTokens)
   ) {
     settingDifferences.push(
       `--memory: ${formatMemory(inputs.memory)} before, ${formatMemory(target.memory)} now`,
@@ -233,11 +233,11 @@ function growInputs(inputs: EvaluationInputs, target: EvaluationTarget): Evaluat
 
 /** Lists the SPECs that the studies name themselves. */
 export function listStudyModels({ studies, verifier }: EvaluationTarget): string[] {
-  return [studies.errors?.labeller, verifier].filter((spec) => spec !== undefined);
+  return [studies.errors?.labeler, verifier].filter((spec) => spec !== undefined);
 }
 
-function formatMemory({ spec, budget }: Memory): string {
-  return `${formatModelName(spec)} with ${formatCount(budget, 'token')}`;
+function formatMemory({ spec, budgetTokens }: Memory): string {
+  return `${formatModelName(spec)} with ${formatCount(budgetTokens, 'token')}`;
 }
 
 function formatOption(option: boolean): string {

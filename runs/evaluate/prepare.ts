@@ -294,7 +294,7 @@ async function findDataChange(
   };
 }
 
-/** Returns true if stored answers depend on all rows of a persona: verdicts, choices, extended histories, judgements on the contrastive preference. */
+/** Returns true if stored answers depend on all rows of a persona: verdicts, choices, extended histories, judgments on the contrastive preference. */
 async function isReadingPersonas({ inputs, store }: StoredEvaluation): Promise<boolean> {
   const { cells } = inputs;
   if (PURPOSES[getPurpose(inputs)].readsPersonas || cells.some(({ task }) => task === 'choice')) return true;

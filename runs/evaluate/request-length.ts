@@ -48,7 +48,8 @@ export function createRequestMeter(evaluation: StoredEvaluation): (call: Evaluat
     const instance = await readShownInstance(trial);
     const sessions = findShownSessions(instance, form);
     if (sessions !== undefined) return renderInteractionLog(sessions).length;
-    const tokens = form === 'memory' ? (inputs.memory?.budget ?? 0) : STEP_FACTS.summarize.typicalOutput;
+    const tokens =
+      form === 'memory' ? (inputs.memory?.budgetTokens ?? 0) : STEP_FACTS.summarize.typicalOutput;
     return Math.max(EMPTY_LOG.length, tokens * CHARACTERS);
   };
   const measureMatch = (form: 'evaluator' | 'prefmatcher', preference: number, checklist: number): number =>

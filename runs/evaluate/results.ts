@@ -115,8 +115,8 @@ async function buildEvaluationResults(
       : {
           memory: {
             name: formatModelName(memory.spec),
-            budget: memory.budget,
-            ...computeMemoryShares(rows, memory.budget),
+            budget_tokens: memory.budgetTokens,
+            ...computeMemoryShares(rows, memory.budgetTokens),
           },
         }),
     models,
@@ -142,7 +142,7 @@ async function buildEvaluationResults(
       ...computeAnalyses(
         rows,
         [...nameData(rows, data), ...otherData.flatMap((dataSet) => nameData(dataSet.rows, dataSet))],
-        memory?.budget,
+        memory?.budgetTokens,
       ),
       data_sets: compareDataSets(rows, otherData, summary.bootstrap),
       ...(otherEvaluations.length > 0 && {

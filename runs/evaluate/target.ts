@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { PREFMATCHER } from '../../data/published-data';
 import { VERIFICATION_PROMPT_NAMES } from '../../data/prompts/files';
 import { loadPromptPack } from '../../data/prompts/load';
@@ -20,6 +19,7 @@ import { describeIssues } from '../../schemas/text/issues';
 import { mapValues } from '../../schemas/map-values';
 import { formatStudyOption, OPTIONAL_STUDY_KINDS, STUDIES } from '../../schemas/evaluation/studies';
 import { listPresent } from '../../schemas/text/list-present';
+import { evaluationSettingsFileSchema } from '../../schemas/run/settings';
 import { EVALUATION_STEPS } from '../../schemas/run/step';
 import { InputError } from '../../schemas/input-error';
 import {
@@ -119,8 +119,8 @@ function readMemory(
       throw new InputError(`${option} has no effect without --memory. Add --memory, or leave it out.`);
   }
   if (memory !== undefined) {
-    const budget = memoryBudget ?? MEMORY_BUDGET;
-    return { spec: `memory:${memory}`, budget, ...omitUndefined({ timeoutMs: memoryTimeout }) };
+    const budgetTokens = memoryBudget ?? MEMORY_BUDGET;
+    return { spec: `memory:${memory}`, budgetTokens, ...omitUndefined({ timeoutMs: memoryTimeout }) };
   }
   if (usesMemory && before?.inputs.memory === undefined) {
     throw new InputError(
@@ -304,7 +304,12 @@ async function readEvaluationSettings(
       referenceCompatible: options.referenceCompatible ?? storedSettings.referenceCompatible,
     };
   }
-  const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
+  const file = await readYamlOption(
+    evaluationSettingsFileSchema,
+    options.settings,
+    'settings',
+    SETTINGS_HINT,
+  );
   const settings = {
     ...file,
     seed: options.seed ?? storedSettings?.seed,
@@ -312,8 +317,7 @@ async function readEvaluationSettings(
   };
   const parsed = evaluationSettingsSchema.safeParse(settings);
   if (!parsed.success) {
-    const name = options.settings ?? 'The command line';
-    throw new InputError(`${describeIssues(name, parsed.error, settings)}\n${SETTINGS_HINT}`);
+    throw new InputError(describeIssues('The command line', parsed.error, settings));
   }
   return parsed.data.referenceCompatible ? disableRepairs(parsed.data) : parsed.data;
 }
@@ -325,8 +329,6 @@ function disableRepairs(settings: EvaluationSettings): EvaluationSettings {
     steps: mapValues(settings.steps, (asking) => ({ ...asking, maxRepairs: 0, maxSamples: 1 })),
   };
 }
-
-const settingsFileSchema = z.strictObject({ steps: z.record(z.string(), z.unknown()).optional() });
 
 const SETTINGS_HINT = `A settings file may contain, under steps, ${EVALUATION_STEPS.filter((step) => step !== 'recall').join(', ')}; for example:
 steps:

@@ -49,7 +49,7 @@ export async function* readVerificationRows(evaluation: StoredEvaluation): Async
         guess: evidence.guess,
         current_checklist: instance.current_checklist,
         guess_labels: evidence.guessLabels === null ? null : [...evidence.guessLabels],
-        current_preference: instance.current_contextual_preference,
+        current_contextual_preference: instance.current_contextual_preference,
         other_preference: evidence.otherPreference,
         contradiction: evidence.contradiction,
         solvable_again: again[at]?.solvable ?? null,

@@ -107,6 +107,14 @@ function buildVerificationResults(
     all: summarizeVerification(rows),
     by_type: summarizeByType(rows),
     self_agreement: computeSelfAgreement(rows),
-    request_recall: recall.end() ?? null,
+    request_recall: computeRequestRecall(recall),
   };
+}
+
+/** Returns the recall with the sum of labels, which may be a fraction, under a name of its own. */
+function computeRequestRecall(recall: ShareCounter): VerificationResults['request_recall'] {
+  const figure = recall.end();
+  if (figure === undefined) return null;
+  const { share, count, total, interval } = figure;
+  return { share, matched: count, total, interval };
 }

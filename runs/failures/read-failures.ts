@@ -189,12 +189,12 @@ export function summarizeCalls(
 
 function buildLedger(entries: readonly JournalEntry[]): Ledger {
   const tally = new LedgerTally('');
-  for (const [at, { key, spec, answer, milliseconds }] of entries.entries()) {
+  for (const [at, { key, spec, answer, durationMs }] of entries.entries()) {
     const call = at + 1;
     const step = parseJournalKey(key)?.step;
     if (step === undefined) continue;
     tally.add({ event: 'sent', call, key, spec, step, sentAtMs: 0, estimate: { input: 0, output: 0 } });
-    tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, milliseconds });
+    tally.add({ event: 'answered', call, verdict: 'good', usage: answer.usage, durationMs });
   }
   return tally.rows();
 }

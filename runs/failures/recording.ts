@@ -67,9 +67,9 @@ async function readRecording({ folder, plan }: OpenSynthesis, work: SynthesisWor
   return {
     format: FOLDER_FORMAT,
     work,
-    ...(isFinished ? { isFinished: true } : {}),
+    ...(isFinished ? { finished: true } : {}),
     simulated: isSimulatedRun(inputs),
-    versions: { program: version, workflows: folder.run?.codeVersion ?? 'unknown' },
+    versions: { program: version, code: folder.run?.codeVersion ?? 'unknown' },
     inputs,
     prompts,
     templates: templates.filter(({ id }) => described?.has(id) ?? true),

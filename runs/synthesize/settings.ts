@@ -1,7 +1,10 @@
-import * as z from 'zod';
 import { taxonomySchema } from '../../schemas/dataset/taxonomy';
 import { describeIssues } from '../../schemas/text/issues';
-import { qualitySchema, synthesisSettingsSchema, type RequestedSettings } from '../../schemas/run/settings';
+import {
+  synthesisSettingsFileSchema,
+  synthesisSettingsSchema,
+  type RequestedSettings,
+} from '../../schemas/run/settings';
 import { SYNTHESIS_STEPS } from '../../schemas/run/step';
 import { InputError } from '../../schemas/input-error';
 import { readYamlOption } from '../plan/yaml-option';
@@ -24,7 +27,7 @@ export interface SynthesisOptions {
 
 /** Reads the settings from a command line and its settings file. @throws InputError */
 export async function readSynthesisSettings(options: SynthesisOptions): Promise<RequestedSettings> {
-  const file = await readYamlOption(settingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
+  const file = await readYamlOption(synthesisSettingsFileSchema, options.settings, 'settings', SETTINGS_HINT);
   const taxonomy = await readYamlOption(taxonomySchema, options.taxonomy, 'taxonomy', TAXONOMY_HINT);
   const settings = {
     ...file,
@@ -43,25 +46,14 @@ export async function readSynthesisSettings(options: SynthesisOptions): Promise<
   };
   const parsed = synthesisSettingsSchema.safeParse(settings);
   if (parsed.success) return { ...parsed.data, quality: file?.quality, nPersonas: options.nPersonas };
-  throw new InputError(
-    options.settings === undefined
-      ? describeIssues('The command line', parsed.error, settings)
-      : `${describeIssues(options.settings, parsed.error, settings)}\n${SETTINGS_HINT}`,
-  );
+  throw new InputError(describeIssues('The command line', parsed.error, settings));
 }
-
-const settingsFileSchema = z.strictObject({
-  quality: qualitySchema.optional(),
-  stallTurns: synthesisSettingsSchema.shape.stallTurns,
-  describeBatch: synthesisSettingsSchema.shape.describeBatch.optional(),
-  steps: z.record(z.string(), z.unknown()).optional(),
-});
 
 const TAXONOMY_HINT = `A taxonomy file has three lists of at least two types each; for example:
 factor_types: [Person, Place, Tool]
 task_types: [Planning, Writing]
 preference_types: [Tone, Depth, Format]`;
 
-const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns, describeBatch and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
+const SETTINGS_HINT = `A settings file may contain quality (strict or reference), stallTurns and, under steps, ${SYNTHESIS_STEPS.join(', ')}; for example:
 steps:
   user: { temperature: 0.3, maxTokens: 8192, maxRepairs: 4, maxSamples: 2 }`;

@@ -79,14 +79,24 @@ export function buildChoiceSections(comparisons: EvaluationResults['analyses']['
           title: `${formatMatchers(evaluation)}; context ${context}`,
           columns: ['F1', 'accuracy', 'paired'].map((title) => ({ title })),
           rows: [
-            ...models.map(({ model, f1, n_inference, accuracy, n_choice, paired_accuracy, n_pairs }) => ({
-              name: model,
-              cells: [
-                toQuantity(f1, 'percent', toCount(n_inference)),
-                toQuantity(accuracy, 'percent', toCount(n_choice)),
-                toQuantity(paired_accuracy, 'percent', toCount(n_pairs)),
-              ],
-            })),
+            ...models.map(
+              ({
+                model,
+                f1,
+                n_inference_instances,
+                accuracy,
+                n_choice_instances,
+                paired_accuracy,
+                n_pairs,
+              }) => ({
+                name: model,
+                cells: [
+                  toQuantity(f1, 'percent', toCount(n_inference_instances)),
+                  toQuantity(accuracy, 'percent', toCount(n_choice_instances)),
+                  toQuantity(paired_accuracy, 'percent', toCount(n_pairs)),
+                ],
+              }),
+            ),
             { name: "Pearson's r", cells: ['', '', toQuantity(r, 'coefficient')] },
             { name: 'p', cells: ['', '', toQuantity(p, 'probability')] },
           ],

@@ -15,10 +15,10 @@ export function buildErrorSections(shares: StudyResults['error_types'] = [], wit
       columns: COLUMNS,
       rows: [
         ...buildRowsByContext(entries, (contextEntries) =>
-          contextEntries.map(({ model: name, n_labelled, n_missing, types }) => ({
+          contextEntries.map(({ model: name, n_labeled, n_missing, types }) => ({
             name,
             cells: buildErrorCells(
-              n_labelled,
+              n_labeled,
               n_missing,
               (type) => types.find((share) => share.type === type)?.share,
             ),
@@ -32,7 +32,7 @@ export function buildErrorSections(shares: StudyResults['error_types'] = [], wit
 
 /** Names of two words take two lines. */
 const COLUMNS: readonly TableColumn[] = [
-  { title: 'labelled' },
+  { title: 'labeled' },
   { title: 'missing' },
   ...ERROR_TYPES.map((type) => {
     const [first, second] = type.split(' ');

@@ -55,7 +55,7 @@ function buildLengthTable(
       : memory.find(
           (figures) =>
             figures.model === model && figures.context === context && figures.instance_type === 'all',
-        )?.tokens;
+        )?.mean_tokens;
   const buildDifference = (entry: HistoryResults, context: HistoryForm | undefined) => {
     const isOther = context !== undefined && context !== entry.context;
     const stored = isOther ? findContextDifference(differences, entry, context) : null;

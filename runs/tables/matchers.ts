@@ -61,9 +61,9 @@ function buildMatcherTable(comparisons: readonly MatcherComparison[]): Table {
       })),
       beneathContexts("Pearson's r", ({ correlation }) => toQuantity(correlation.r, 'coefficient')),
       beneathContexts('p', ({ correlation }) => toQuantity(correlation.p, 'probability')),
-      beneathContexts('entries', ({ agreement }) => toQuantity(agreement.n_entries)),
-      beneathContexts('alpha, nominal', ({ agreement }) => toQuantity(agreement.nominal, 'coefficient')),
-      beneathContexts('alpha, ordinal', ({ agreement }) => toQuantity(agreement.ordinal, 'coefficient')),
+      beneathContexts('entries', ({ n_entries }) => toQuantity(n_entries)),
+      beneathContexts('alpha, nominal', ({ alpha }) => toQuantity(alpha.nominal, 'coefficient')),
+      beneathContexts('alpha, ordinal', ({ alpha }) => toQuantity(alpha.ordinal, 'coefficient')),
     ],
   };
 }
@@ -84,14 +84,14 @@ export function buildLabelSections(labels: StudyResults['human_labels']): Sectio
         rows: [
           {
             name: 'people with each other',
-            cells: [toQuantity(n_entries), NOTHING, ...buildAlphaCells(raters)],
+            cells: [toQuantity(n_entries), NOTHING, ...buildAlphaCells(raters.alpha)],
           },
           ...matchers.map((matcher) => ({
             name: formatMatcher(matcher),
             cells: [
               toQuantity(matcher.n_entries),
               toQuantity(matcher.n_entries_missing),
-              ...buildAlphaCells(matcher),
+              ...buildAlphaCells(matcher.alpha),
             ],
           })),
         ],

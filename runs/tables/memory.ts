@@ -28,7 +28,7 @@ export function buildMemorySections({
     'Share of the sessions with the current preference among the first that the memory used; means of an instance. Contexts: how many were empty, and how many were cut at the budget.',
     [
       {
-        ...(memory && { title: `${memory.name}, at most ${formatCount(memory.budget, 'token')}` }),
+        ...(memory && { title: `${memory.name}, at most ${formatCount(memory.budget_tokens, 'token')}` }),
         columns,
         rows: models.flatMap(([model, modelFigures]) => [
           { name: model, cells: [] },
@@ -36,13 +36,13 @@ export function buildMemorySections({
             modelFigures.map((figures) => ({
               name: figures.instance_type,
               cells: [
-                toQuantity(figures.n),
+                toQuantity(figures.n_instances),
                 ...figures.evidence_recall.map(({ share }) => toShare(share)),
-                ...[Math.round(figures.tokens), figures.n_empty, figures.n_cut].map((count) =>
+                ...[Math.round(figures.mean_tokens), figures.n_empty, figures.n_cut].map((count) =>
                   toQuantity(count),
                 ),
-                ...[figures.add_seconds, figures.query_seconds].map((seconds) =>
-                  toQuantity(seconds, 'seconds'),
+                ...[figures.mean_add_ms, figures.mean_query_ms].map((ms) =>
+                  toQuantity(ms / 1_000, 'seconds'),
                 ),
               ],
             })),
@@ -59,9 +59,9 @@ export function renderMemoryWarnings({
   analyses,
 }: Pick<EvaluationResults, 'memory' | 'analyses'>): string[] {
   const models = (analyses.memory ?? []).filter(({ instance_type: type }) => type === 'all');
-  const sum = (key: 'n' | 'n_empty' | 'n_unfinished') =>
+  const sum = (key: 'n_instances' | 'n_empty' | 'n_unfinished') =>
     models.reduce((total, figures) => total + figures[key], 0);
-  const [count, empty, unfinished] = [sum('n'), sum('n_empty'), sum('n_unfinished')];
+  const [count, empty, unfinished] = [sum('n_instances'), sum('n_empty'), sum('n_unfinished')];
   const instances = formatCount(count, 'instance');
   const name = memory?.name ?? '';
   return [

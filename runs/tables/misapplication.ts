@@ -18,7 +18,7 @@ export function buildMisapplicationSections({
     'Contrastive rows: responses with a score of 6 or more on the preference of the other context.',
     groupByEvaluation(misapplication).map(({ line, entries }) =>
       buildModelTable([line, ...omission], entries, [
-        { title: 'n', cell: ({ n }) => toQuantity(n) },
+        { title: 'n', cell: ({ n_responses }) => toQuantity(n_responses) },
         { title: 'missing', cell: ({ n_missing }) => toQuantity(n_missing) },
         {
           title: '%',

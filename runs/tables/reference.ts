@@ -8,7 +8,7 @@ export function buildReferenceSections(sums: readonly ReferenceResults[] = []): 
   return buildSections(
     'reference',
     "The reference program's own sums",
-    'In %, and mean score; a failed match or judgement counts 0, another failure drops the instance.',
+    'In %, and mean score; a failed match or judgment counts 0, another failure drops the instance.',
     [...groupBy(sums, formatEvaluators)].map(([line, lineResults]) =>
       buildModelTable([line], lineResults, buildSumColumns(lineResults)),
     ),

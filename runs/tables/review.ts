@@ -32,7 +32,7 @@ export function describeAgreement({ raters, items, agreement, isQuoted }: Review
   if (items.compared === 0) return `Agreement of ${names}: unknown, since no item has a label of both.`;
   const alpha = agreement.ordinal === null ? 'not defined' : formatCoefficient(agreement.ordinal);
   const quoting = isQuoted
-    ? ' These are the saved labels: raters saw what a model quoted once they had labelled all items of a task, and could then change them.'
+    ? ' These are the saved labels: raters saw what a model quoted once they had labeled all items of a task, and could then change them.'
     : '';
   return `Agreement of ${names}: Krippendorff's alpha (ordinal) ${alpha}; the same label for ${formatNumber(items.equal)} of ${formatCount(items.compared, 'item')}.${quoting}`;
 }

@@ -137,9 +137,9 @@ function writeMemory(
   const figures = memoryFigures.find(
     (entry) => entry.model === model && entry.context === context && entry.instance_type === 'all',
   );
-  if (memory === undefined || figures === undefined || figures.n === 0) return '';
-  const { n, n_cut, n_empty } = figures;
-  return `In place of the history, the model was given the contexts of ${memory.name}, of at most ${formatCount(memory.budget, 'token')}; ${formatPercent(n_cut / n)} % were cut at the budget and ${formatPercent(n_empty / n)} % were empty.`;
+  if (memory === undefined || figures === undefined || figures.n_instances === 0) return '';
+  const { n_instances, n_cut, n_empty } = figures;
+  return `In place of the history, the model was given the contexts of ${memory.name}, of at most ${formatCount(memory.budget_tokens, 'token')}; ${formatPercent(n_cut / n_instances)} % were cut at the budget and ${formatPercent(n_empty / n_instances)} % were empty.`;
 }
 
 function writeResult(cell: ResultCell, source: string): string {

@@ -40,10 +40,10 @@ function buildEvaluatorRows(evaluator: Evaluator): TableRow[] {
   return [
     { name: formatMatcher(evaluator), cells: [] },
     ...indentRows(
-      evaluator.kinds.map(({ kind, n, n_missing, n_lacking, acceptance_rate: rate, mean }) => ({
+      evaluator.kinds.map(({ kind, n_answers, n_missing, n_lacking, acceptance_rate: rate, mean }) => ({
         name: TITLES[kind],
         cells: [
-          ...[n, n_missing, n_lacking].map((count) => toQuantity(count)),
+          ...[n_answers, n_missing, n_lacking].map((count) => toQuantity(count)),
           toShare(rate),
           toQuantity(mean, form),
         ],

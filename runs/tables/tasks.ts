@@ -38,8 +38,8 @@ function buildTaskTable(title: string, comparisons: readonly TaskComparison[]): 
         cells: comparisons.flatMap((comparison) => {
           const modelNumbers = comparison.models.find((candidate) => candidate.model === model);
           return [
-            toQuantity(modelNumbers?.f1, 'percent', toCount(modelNumbers?.n_inference)),
-            toQuantity(modelNumbers?.average_score, 'score', toCount(modelNumbers?.n_generation)),
+            toQuantity(modelNumbers?.f1, 'percent', toCount(modelNumbers?.n_inference_instances)),
+            toQuantity(modelNumbers?.average_score, 'score', toCount(modelNumbers?.n_generation_instances)),
           ];
         }),
       })),

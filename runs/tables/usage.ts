@@ -83,7 +83,7 @@ const COST_COLUMNS: readonly TableColumn[] = [
 ];
 
 function buildCostCells(
-  { calls, input, output, cachedRead, uncountedCalls, milliseconds }: LedgerTotals,
+  { calls, input, output, cachedRead, uncountedCalls, durationMs }: LedgerTotals,
   rows: Ledger,
   table: ModelTable,
 ): TableCell[] {
@@ -98,6 +98,6 @@ function buildCostCells(
     unpricedModels.length > 0 && usd > 0
       ? { value: usd, text: formatCost(usd, true) }
       : toQuantity(unpricedModels.length > 0 ? null : usd, 'usd'),
-    toQuantity(calls === 0 ? null : milliseconds / 1_000 / calls, 'mean'),
+    toQuantity(calls === 0 ? null : durationMs / 1_000 / calls, 'mean'),
   ];
 }

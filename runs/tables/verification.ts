@@ -9,12 +9,10 @@ export function buildVerificationTable({
   all,
   by_type,
 }: Pick<VerificationResults, 'all' | 'by_type'>): Table<VerdictLink> {
+  const types = Object.entries(by_type);
   const rows = [
-    ...by_type.map((typeCounts) => ({
-      name: typeCounts.instance_type,
-      cells: buildVerdictCells(typeCounts, typeCounts.instance_type),
-    })),
-    ...(by_type.length > 1 ? [{ name: 'all', cells: buildVerdictCells(all, '') }] : []),
+    ...types.map(([type, typeCounts]) => ({ name: type, cells: buildVerdictCells(typeCounts, type) })),
+    ...(types.length > 1 ? [{ name: 'all', cells: buildVerdictCells(all, '') }] : []),
   ];
   return { columns: COLUMNS, rows };
 }
@@ -24,7 +22,7 @@ export function describeSureness({
   self_agreement,
   request_recall: recall,
 }: Pick<VerificationResults, 'self_agreement' | 'request_recall'>): string[] {
-  const { share, personas } = self_agreement;
+  const { share, n_personas: personas } = self_agreement;
   return [
     share === null
       ? 'Agreement with itself: unknown, since no verdict was reached twice.'
@@ -51,11 +49,11 @@ interface VerdictLink {
 
 /** Builds counts, and the share of each verdict among the instances that it applies to, which leads to those without it. */
 function buildVerdictCells(
-  { instances, accepted, verdicts }: VerificationSummary,
+  { n_instances, accepted, verdicts }: VerificationSummary,
   type: string,
 ): Quantity<VerdictLink>[] {
   return [
-    { value: instances, link: { type, verdict: '' } },
+    { value: n_instances, link: { type, verdict: '' } },
     { value: accepted, link: { type, verdict: 'accepted' } },
     ...VERDICT_NAMES.map((name): Quantity<VerdictLink> => {
       const { yes, no, unknown } = verdicts[name];
@@ -63,7 +61,7 @@ function buildVerdictCells(
       return {
         value: applies === 0 ? null : yes / applies,
         form: 'percent',
-        ...(applies !== instances && applies > 0 && { n: applies }),
+        ...(applies !== n_instances && applies > 0 && { n: applies }),
         link: { type, verdict: `not-${name}` },
       };
     }),

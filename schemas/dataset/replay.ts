@@ -32,7 +32,7 @@ export const labelRowSchema = z.object({
   checklist: z.array(z.string()),
   evidence: z.array(z.string()),
   stale: z.array(z.string()),
-  contrasting: z.array(z.string()),
+  contrastive: z.array(z.string()),
   /** Null if the data set lacks the other row. */
   pair: z.string().nullable(),
 });

@@ -3,8 +3,6 @@ import type { EvaluatedData } from './evaluation-run';
 // Workflows import this module, so it does not import zod.
 
 /** Counts the states that an evaluated data set has had; that is the number of the current one, from 1. */
-export function countDataStates({
-  earlierStates: earlier = [],
-}: Pick<EvaluatedData, 'earlierStates'>): number {
+export function countDataStates({ earlier = [] }: Pick<EvaluatedData, 'earlier'>): number {
   return earlier.length + 1;
 }

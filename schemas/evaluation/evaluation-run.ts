@@ -36,7 +36,7 @@ const dataStateSchema = z.object({
 /** The evaluated data set, as it was when its rows were last stored. */
 export const evaluatedDataSchema = dataStateSchema.extend({
   /** Its earlier states, oldest first; absent while it has not changed. */
-  earlierStates: z.array(dataStateSchema).optional(),
+  earlier: z.array(dataStateSchema).optional(),
 });
 export type EvaluatedData = z.infer<typeof evaluatedDataSchema>;
 

@@ -174,7 +174,7 @@ export const evaluationRowSchema = z.object({
   /** Mean position, from 1, of the prior sessions with the current factor and preference; null if there are none. */
   relevant_position: z.number().nullable(),
   /** Number of prior sessions, and their tokens. */
-  prior_sessions: z.number().int(),
+  n_prior_sessions: z.number().int(),
   prior_tokens: z.number().int(),
   /** The model that synthesized the instance, if the data name it. */
   synthesizer: z.string().nullable(),

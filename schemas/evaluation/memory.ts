@@ -6,7 +6,7 @@ import { modelSpecSchema } from '../model/model-spec-schema';
 export const memorySchema = z.strictObject({
   spec: modelSpecSchema,
   /** Tokens of the context that a model under test is shown; the rest is cut off. */
-  budget: z.number().int().positive(),
+  budgetTokens: z.number().int().positive(),
   /** Maximum duration of one message, in milliseconds; absent for ten minutes. Another one does not make it another memory system. */
   timeoutMs: z.number().positive().optional(),
 });

@@ -11,7 +11,7 @@ import { sharedNameSchema } from './results/shared-names';
 import { cellSummarySchema, resultsSummarySchema } from './results/summary';
 
 /** Version of the form of `results.json`: a change of the form is a new number. */
-export const RESULTS_FORMAT = 3;
+export const RESULTS_FORMAT = 4;
 
 /** Names of an evaluation's results in its folder. */
 export const RESULTS = {
@@ -77,7 +77,7 @@ export const evaluationResultsSchema = z.object({
     .object({ empty_inferences: count, failed_matches: count, zero_scores: count })
     .optional(),
   /** The memory system of the context `memory`, and the tokens of its context that models see. */
-  memory: z.object({ name: z.string(), budget: count, ...memorySharesSchema.shape }).optional(),
+  memory: z.object({ name: z.string(), budget_tokens: count, ...memorySharesSchema.shape }).optional(),
   /** SPECs, numbered from 1. */
   models: z.array(z.string()),
   evaluators: z.array(z.string()),

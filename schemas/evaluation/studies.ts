@@ -51,7 +51,7 @@ const errorWorkSchema = z.object({
 });
 type ErrorWork = z.infer<typeof errorWorkSchema>;
 
-/** A labelled pair that is to be matched. */
+/** A labeled pair that is to be matched. */
 const pairWorkSchema = z.object({
   kind: z.literal('pair'),
   /** Derived from its texts, so that the pair is the same in any file and line. */
@@ -100,11 +100,11 @@ export type VerificationRequest = z.infer<typeof verificationRequestSchema>;
 export const STUDIES = {
   errors: {
     option: 'errors',
-    asked: z.object({ count: z.number().int(), labeller: modelSpecSchema }),
+    asked: z.object({ count: z.number().int(), labeler: modelSpecSchema }),
     /** Errors of `count` inferences per cell with an F1 below 0.2, and the model that classifies them. */
     drawn: z.object({
       count: z.number().int().positive(),
-      labeller: modelSpecSchema,
+      labeler: modelSpecSchema,
       /** The sampled rows, by everything that identifies them: one sample per cell, independent of the other cells. */
       sample: z.array(z.string()),
       work: z.array(errorWorkSchema),
@@ -118,7 +118,7 @@ export const STUDIES = {
   },
   labels: {
     option: 'labels',
-    /** SHA-256 of the file of labelled pairs. */
+    /** SHA-256 of the file of labeled pairs. */
     asked: z.string(),
     /** Preference-checklist pairs with people's labels, for comparison with the matchers. */
     drawn: z.object({

@@ -30,7 +30,7 @@ export const modelFactsSchema = z.strictObject({
   /** `responses` if OpenAI serves the model in its Responses API only; absent: in chat completions. */
   api: z.literal('responses').optional(),
   /** Name of the limit on the tokens of an answer, in chat completions. */
-  tokenLimit: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  tokenLimitName: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   /** Tokens that a Claude of the third generation may think, as set by the reference program. */
   thinkingBudget: count.optional(),
   reasoning: z
@@ -65,7 +65,7 @@ export const modelFactsSchema = z.strictObject({
     .strictObject({ standard: priceSchema, flex: priceSchema.optional(), priority: priceSchema.optional() })
     .optional(),
   /** Price of a token in a batch, as a fraction of the standard price. */
-  batchPrice: z.number().positive().max(1).optional(),
+  batchPriceShare: z.number().positive().max(1).optional(),
   /** Day on which its provider shuts it down. */
   retires: z.iso.date().optional(),
   /** The model that its provider recommends instead. */

@@ -14,6 +14,6 @@ export const LABELLED_STATE_TEXTS: Readonly<Record<(typeof LABELLED_STATES)[numb
   accepted: 'accepted',
   rejected: 'rejected',
   open: 'not decided',
-  none: 'not labelled',
+  none: 'not labeled',
   differ: 'raters differ',
 };

@@ -22,13 +22,13 @@ export const bundleSchema = z.object({
   /** The failure; absent if the work was recorded for another reason. */
   failure: failedWorkSchema.optional(),
   /** Present if the persona was complete. */
-  isFinished: z.literal(true).optional(),
+  finished: z.literal(true).optional(),
   /** True if a model of the run, or of the data that its personas come from, was simulated. */
   simulated: z.boolean(),
   versions: z.object({
     program: z.string(),
     /** Version of the workflows that carried out the run. */
-    workflows: z.string(),
+    code: z.string(),
     temporalServer: z.string().optional(),
   }),
   /** The run's settings and restarts. */

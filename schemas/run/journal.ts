@@ -30,7 +30,6 @@ export const journalEntrySchema = z.object({
   }),
   /** The ledger call that it answers, by worker and number. Other calls sent with the same key are lost. */
   ledgerCall: z.string(),
-  /** Duration of the call, in milliseconds. */
-  milliseconds: z.number().nonnegative(),
+  durationMs: z.number().nonnegative(),
 });
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -33,11 +33,11 @@ export const ledgerLineSchema = z.discriminatedUnion('event', [
     /** The tier named in the response, if it is not the requested one. */
     tier: tierSchema.optional(),
     usage: usageSchema,
-    milliseconds: z.number().nonnegative(),
+    durationMs: z.number().nonnegative(),
     /** Present if reasoning was separated from the answer. */
-    isSeparated: z.literal(true).optional(),
+    separated: z.literal(true).optional(),
     /** Present if special tokens were cut off from it. */
-    isTrimmed: z.literal(true).optional(),
+    trimmed: z.literal(true).optional(),
   }),
   /** The provider gave no answer; `kind` is a ModelErrorKind, or `unexpected`. */
   z.object({
@@ -79,7 +79,7 @@ export const ledgerRowSchema = z.object({
   assumedTokens: callEstimateSchema,
   /** Calls that a provider did not answer, by kind. */
   failures: z.record(z.string(), z.number().int().positive()),
-  milliseconds: z.number().nonnegative(),
+  durationMs: z.number().nonnegative(),
 });
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;
 

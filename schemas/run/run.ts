@@ -44,10 +44,10 @@ export const parametersInForceSchema = z.record(
     tokenLimit: z.number().int(),
     /** Additional fields that were sent. */
     body: z.record(z.string(), z.json()).optional(),
-    /** True if a user's opening message preceded conversations that begin with the assistant. */
-    openingMessage: z.literal(true).optional(),
-    /** True if the system text was in the first user message. */
-    systemInUserMessage: z.literal(true).optional(),
+    /** Present if a user's opening message preceded conversations that begin with the assistant. */
+    assistantFirst: z.literal('rejected').optional(),
+    /** Present if the system text was in the first user message. */
+    systemRole: z.literal('rejected').optional(),
   }),
 );
 export type ParametersInForce = z.infer<typeof parametersInForceSchema>;

@@ -101,6 +101,12 @@ export const synthesisSettingsSchema = z.strictObject({
 });
 export type SynthesisSettings = z.infer<typeof synthesisSettingsSchema>;
 
+/** File of `cupid synth --settings`: the settings that have no option. */
+export const synthesisSettingsFileSchema = synthesisSettingsSchema
+  .pick({ stallTurns: true, steps: true })
+  .extend({ quality: qualitySchema })
+  .partial();
+
 /** Settings requested by a command. It may leave the quality to the prompts, and the number of personas to the run or the file of personas. */
 export type RequestedSettings = Omit<SynthesisSettings, 'quality' | 'nPersonas'> & {
   readonly quality?: Quality | undefined;
@@ -112,3 +118,6 @@ export const evaluationStepsSchema = z
   .strictObject(mapValues(EVALUATION_STEP_FACTS, buildStepSchema))
   .prefault({});
 export type EvaluationSteps = z.infer<typeof evaluationStepsSchema>;
+
+/** File of `cupid eval --settings` and `cupid verify --settings`. */
+export const evaluationSettingsFileSchema = z.strictObject({ steps: evaluationStepsSchema }).partial();

@@ -19,7 +19,7 @@ const verdictSchema = z.enum(VERDICTS);
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** Role of a preference for an instance (paper, 3.1): the current one, the one before a change, or that of the contrastive factor. */
-const preferenceRoleSchema = z.enum(['current', 'prior', 'contrast']);
+const preferenceRoleSchema = z.enum(['current', 'original', 'contrastive']);
 export type PreferenceRole = z.infer<typeof preferenceRoleSchema>;
 
 /** Evidence of one checklist item in the user's messages. */
@@ -56,7 +56,7 @@ export const verificationRowSchema = z.object({
   current_request: z.string(),
   /** The expected response as far as the request reveals it; empty for nothing, null if the call gave no usable answer. */
   guess: z.string().nullable(),
-  current_preference: z.string(),
+  current_contextual_preference: z.string(),
   current_checklist: z.array(z.string()),
   /** How far the guess covers each item of the current checklist; null if that is not known, or nothing was guessed. */
   guess_labels: z.array(matchLabelSchema).nullable(),
@@ -95,7 +95,7 @@ const count = z.number().int().nonnegative();
 const verdictCountsSchema = z.object({ yes: count, no: count, unknown: count });
 
 const verificationSummarySchema = z.object({
-  instances: count,
+  n_instances: count,
   accepted: count,
   /** Not accepted, because a verdict is `no`. */
   rejected: count,
@@ -113,7 +113,7 @@ const repeatedVerdictsSchema = z.object({ compared: count, equal: count });
 
 /** Agreement of the verifier with itself, over verdicts that it reached both times. */
 const selfAgreementSchema = z.object({
-  personas: count,
+  n_personas: count,
   verdicts: z.object({
     solvable: repeatedVerdictsSchema,
     challenging: repeatedVerdictsSchema,
@@ -128,13 +128,13 @@ export type SelfAgreement = z.infer<typeof selfAgreementSchema>;
  * Baseline of preference inference: how much of the true checklists a model infers without any history. It is the share of items that the current
  * request covers, with partly covered ones as half. The interval of 95 % is over personas.
  */
-const requestRecallSchema = shareSchema.extend({
+const requestRecallSchema = shareSchema.omit({ count: true }).extend({
   /** The sum of the items' labels: 1, 0.5 or 0 each. */
-  count: z.number().nonnegative(),
+  matched: z.number().nonnegative(),
 });
 
 /** The form of `verification.json`. A new one gets the next number and a reader of this one. */
-export const VERIFICATION_FORMAT = 1;
+export const VERIFICATION_FORMAT = 2;
 
 /** `verification.json`: the verifier, the verified data, and the result. */
 export const verificationResultsSchema = z.object({
@@ -149,7 +149,8 @@ export const verificationResultsSchema = z.object({
   /** Number of sampled personas, and of all. */
   personas: z.object({ verified: count, all: count }),
   all: verificationSummarySchema,
-  by_type: z.array(verificationSummarySchema.extend({ instance_type: z.enum(INSTANCE_TYPES) })),
+  /** By instance type; types without rows are left out. */
+  by_type: z.partialRecord(z.enum(INSTANCE_TYPES), verificationSummarySchema),
   self_agreement: selfAgreementSchema,
   /** Null if no request has a usable answer. */
   request_recall: requestRecallSchema.nullable(),

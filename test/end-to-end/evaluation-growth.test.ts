@@ -171,7 +171,7 @@ describe('data that change', () => {
     expect(listRepeated(known, await readJournalSnapshot(results))).toEqual([]);
     expect(await hashWithoutHistory(results)).toEqual(await hashWithoutHistory(WHOLE));
     const { data } = await readResults(results);
-    expect(data).toMatchObject({ instances: 9, earlierStates: [{ instances: 6, source: DATA }] });
+    expect(data).toMatchObject({ instances: 9, earlier: [{ instances: 6, source: DATA }] });
     const again = await evaluateOn(results, GROWN_DATA);
     expect(again.stderr).toContain('already finished');
   });

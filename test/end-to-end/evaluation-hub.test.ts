@@ -129,7 +129,7 @@ test('a branch that moved to a longer data set is followed by the command that n
   expect(await dataIn('growing')).toMatchObject({
     commit: OTHER,
     instances: 6,
-    earlierStates: [{ commit: FIRST, instances: 3 }],
+    earlier: [{ commit: FIRST, instances: 3 }],
   });
   expect(await countsIn('growing')).toEqual([6]);
 });

@@ -59,7 +59,7 @@ test('models are distinguished by what they read, and 0 stays the floor of paire
 test('the rows of a persona have the same fillers, and no history exceeds its tier', async () => {
   const rows = [...(await readResultRows(RESULTS)).values()].filter(({ context }) => context === 'full@32k');
   for (const personaRows of groupBy(rows, ({ persona_id }) => persona_id).values()) {
-    const added = personaRows.map((row) => row.prior_sessions - countOwnSessions(row));
+    const added = personaRows.map((row) => row.n_prior_sessions - countOwnSessions(row));
     expect(new Set(added).size).toBe(1);
     for (const { prior_tokens } of personaRows) expect(prior_tokens).toBeLessThanOrEqual(32_000);
     expect(Math.max(...personaRows.map(({ prior_tokens }) => prior_tokens))).toBeGreaterThan(30_000);

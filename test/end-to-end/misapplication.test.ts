@@ -23,10 +23,15 @@ test('each response to a contrastive row is judged once more, and a later comman
   expect(await countJournalEntries(RESULTS)).toBe(before + PERSONAS * JUDGES.length);
   const found = (await readResults(RESULTS)).analyses.misapplication;
   expect(
-    found?.map(({ evaluator, n, n_missing, rate }) => ({ evaluator, n, n_missing, share: rate?.share })),
+    found?.map(({ evaluator, n_responses, n_missing, rate }) => ({
+      evaluator,
+      n_responses,
+      n_missing,
+      share: rate?.share,
+    })),
   ).toEqual([
-    { evaluator: JUDGES[1], n: PERSONAS, n_missing: 0, share: 0 },
-    { evaluator: JUDGES[0], n: PERSONAS, n_missing: 0, share: 1 },
+    { evaluator: JUDGES[1], n_responses: PERSONAS, n_missing: 0, share: 0 },
+    { evaluator: JUDGES[0], n_responses: PERSONAS, n_missing: 0, share: 1 },
   ]);
 
   expect(await runLoaded(['eval', '--results-dir', RESULTS, '--rescore', '--misapplication'])).toMatchObject({

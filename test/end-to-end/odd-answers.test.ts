@@ -107,7 +107,7 @@ test('a chat template that wants the user first is learned by the check, and the
   ).toBe(0);
   expect(standIn.count('refused', before)).toBe(1);
   const run: unknown = JSON.parse(readFileSync(join(inFolder('template'), 'run.json'), 'utf8'));
-  expect(run).toMatchObject({ parameters: { user: { openingMessage: true } } });
+  expect(run).toMatchObject({ parameters: { user: { assistantFirst: 'rejected' } } });
   const card = readFileSync(join(inFolder('template'), 'CUPID-Unverified', 'README.md'), 'utf8');
   expect(card).toContain('“Please begin.” was sent before them');
   expect(await hashDataSets(inFolder('template'))).toEqual(await hashDataSets(inFolder(CLEAN)));

@@ -174,7 +174,7 @@ describe('a damaged or lost answer', () => {
       'classify 2 contrastive',
       'decompose 2 contrastive',
       'infer 2 contrastive',
-      // Their judgements were missing when the studies were drawn.
+      // Their judgments were missing when the studies were drawn.
       'judge 1 changing',
       'judge 2 consistent',
       'match 2 contrastive',

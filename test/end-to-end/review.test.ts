@@ -418,7 +418,7 @@ test('what a model quoted is shown only once every item has a label, also after 
   const quotations = page.locator('.task form blockquote');
   const status = page.locator('.task form').getByRole('status');
   const expectHidden = async () => {
-    await status.getByText('They are shown once you have labelled every item.').waitFor();
+    await status.getByText('They are shown once you have labeled every item.').waitFor();
     expect(await quotations.count()).toBe(0);
   };
   await expectHidden();

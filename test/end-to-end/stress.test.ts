@@ -40,7 +40,7 @@ test('a lenient and a harsh matcher and judge are distinguished', async () => {
   }
   // Every persona has every kind.
   for (const { kinds } of stress.evaluators) {
-    expect(kinds.map(({ n, n_missing, n_lacking }) => [n, n_missing, n_lacking])).toEqual(
+    expect(kinds.map(({ n_answers, n_missing, n_lacking }) => [n_answers, n_missing, n_lacking])).toEqual(
       kinds.map(() => [4, 0, 0]),
     );
   }
@@ -55,7 +55,7 @@ test('the same test asks nothing again, and one of more personas only what is ne
   expect(await rescore(RESULTS, PERSONAS + 1)).toMatchObject({ code: 0 });
   const grown = await readJournalSnapshot(RESULTS);
   expect(listRepeated(known, grown)).toEqual([]);
-  // Five matches and one judgement for each of two more personas. The last one's other persona is the first.
+  // Five matches and one judgment for each of two more personas. The last one's other persona is the first.
   expect(grown.size - known.size).toBe(EVALUATORS.length * 2 * 6);
   const stress = await readStress(RESULTS);
   expect(stress).toMatchObject({ n_requested: PERSONAS + 1, n_personas: PERSONAS });

@@ -72,14 +72,16 @@ test('verifies a tenth of the personas twice, and reports the agreement of the m
   const repeated = rows.filter((row) => row.solvable_again !== null);
   expect(new Set(repeated.map(({ persona_id }) => persona_id)).size).toBe(1);
   const summary: unknown = JSON.parse(await readFile(join(UNDISTURBED, 'verification.json'), 'utf8'));
-  expect(summary).toMatchObject({ self_agreement: { personas: 1, share: 1 }, simulated: false });
+  expect(summary).toMatchObject({ self_agreement: { n_personas: 1, share: 1 }, simulated: false });
   // Two of the injected defects make a request reveal something: all other items are covered by no request.
   const covered = rows.flatMap(({ guess_labels: labels }) => labels ?? []);
   const count = covered.filter((label) => label === 'Fully Covered').length;
   expect(count).toBeGreaterThan(0);
   const total = rows.flatMap(({ current_checklist: items }) => items).length;
   const partly = covered.filter((label) => label === 'Partially Covered').length;
-  expect(summary).toMatchObject({ request_recall: { share: (count + partly / 2) / total, total } });
+  expect(summary).toMatchObject({
+    request_recall: { share: (count + partly / 2) / total, matched: count + partly / 2, total },
+  });
   expect(undisturbed.stdout).toContain('Agreement with itself: 100.0 %');
 });
 

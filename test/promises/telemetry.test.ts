@@ -71,7 +71,7 @@ test('metrics agree with the ledger to the call: answers good and bad, failures 
         output: row.output,
         answered: row.calls,
       });
-      expect(sum('cupid_call_duration_seconds_sum')).toBeCloseTo(row.milliseconds / 1000, 6);
+      expect(sum('cupid_call_duration_seconds_sum')).toBeCloseTo(row.durationMs / 1000, 6);
     }
     const { failures } = computeTotals(rows);
     for (const [error, count] of Object.entries(failures))

@@ -5,7 +5,12 @@ import * as z from 'zod';
 import { buildProgram } from '../../cli/program';
 import { describeVersion } from '../../cli/version';
 import { listFigures } from '../../data/card/figures';
-import { EVALUATION_COLUMNS, PROVENANCE_COLUMNS, VERIFICATION_COLUMNS } from '../../data/tables/columns';
+import {
+  AUDIT_COLUMNS,
+  EVALUATION_COLUMNS,
+  PROVENANCE_COLUMNS,
+  VERIFICATION_COLUMNS,
+} from '../../data/tables/columns';
 import { dependencies, devDependencies, name as packageName, version } from '../../package.json';
 
 const ROOT = join(__dirname, '..', '..');
@@ -21,6 +26,10 @@ test.each(DOCUMENTS)('the links of %s lead to files and headings', (document) =>
     return anchor !== '' && !listAnchors(file).includes(anchor);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+test.each(DOCUMENTS)('%s is written in American English', (document) => {
+  expect(proseOf(document)).not.toMatch(/labell|judgement/i);
 });
 
 test('docs/data-quality.md has the limits of the figures', () => {
@@ -109,6 +118,7 @@ test.each([
   ['provenance.parquet', PROVENANCE_COLUMNS],
   ['results.parquet', EVALUATION_COLUMNS],
   ['verification.parquet', VERIFICATION_COLUMNS],
+  ['audit.parquet', AUDIT_COLUMNS],
 ] as const)('docs/columns.md has the columns of %s, in their order', (file, { fields }) => {
   const section = readDocument('docs/columns.md')
     .split('\n## ')

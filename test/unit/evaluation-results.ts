@@ -41,7 +41,7 @@ export function buildFullResults(): EvaluationResults {
       commit: '0a1b',
       files: [{ name: 'data.parquet', sha256: 'ab'.repeat(32) }],
       simulated: true,
-      earlierStates: [{ ...DATA, files: [] }],
+      earlier: [{ ...DATA, files: [] }],
     },
     settings: evaluationSettingsSchema.parse({
       seed: 1,
@@ -51,7 +51,7 @@ export function buildFullResults(): EvaluationResults {
     prompts: { source: 'pack', hash: 'cd'.repeat(32), built_in: ['evaluation/preference_chooser'] },
     without_relevant_sessions: 1,
     counted_as_zero: { empty_inferences: 1, failed_matches: 2, zero_scores: 3 },
-    memory: { name: 'memory:store', budget: 2048, ...computeMemoryShares(rows, 2048) },
+    memory: { name: 'memory:store', budget_tokens: 2048, ...computeMemoryShares(rows, 2048) },
     models: MODELS,
     evaluators: [JUDGE.evaluator, PREFMATCHER.evaluator],
     tokenizer: 'o200k_base',
@@ -82,12 +82,12 @@ export function buildFullResults(): EvaluationResults {
       data_sets: compareDataSets(rows, [{ source: 'older.parquet', rows }], summary.bootstrap),
       shortcuts: [{ source: 'older.parquet', guesses: { longest: SHARE, A: SHARE } }],
       error_types: computeErrorShares([{ ...buildInferenceOf(0.1), type: 'Vagueness' }]),
-      labelled_errors: [
+      labeled_errors: [
         {
           ...answer,
           ...PREFMATCHER,
           decomposer: 'simulated:judge',
-          labeller: 'simulated:judge',
+          labeler: 'simulated:judge',
           type: 'Vagueness',
           explanation: 'It names no form.',
         },

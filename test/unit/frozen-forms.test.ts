@@ -7,10 +7,9 @@ import { EXIT } from '../../cli/exit';
 import { buildProgram } from '../../cli/program';
 import { PLACEHOLDERS } from '../../data/prompts/files';
 import * as columns from '../../data/tables/columns';
-import { failedReplySchema, queryReplySchema } from '../../models/memory/messages';
-import { replayedSessionSchema } from '../../schemas/dataset/replay';
+import { failedReplySchema, memoryMessageSchema, queryReplySchema } from '../../models/memory/messages';
 import { validationReportSchema } from '../../schemas/dataset/validation';
-import { evaluationFileSchema, evaluationSettingsSchema } from '../../schemas/evaluation/evaluation-run';
+import { evaluationFileSchema } from '../../schemas/evaluation/evaluation-run';
 import { evaluationResultsSchema, RESULTS_FORMAT } from '../../schemas/evaluation/results';
 import { modelTableSchema } from '../../schemas/model/model-table';
 import { annotationSchema, reviewPlanSchema } from '../../schemas/review/review';
@@ -19,7 +18,7 @@ import { FOLDER_FORMAT } from '../../schemas/run/folder-format';
 import { journalEntrySchema } from '../../schemas/run/journal';
 import { ledgerLineSchema } from '../../schemas/run/ledger';
 import { runFileSchema } from '../../schemas/run/run';
-import { synthesisSettingsSchema } from '../../schemas/run/settings';
+import { evaluationSettingsFileSchema, synthesisSettingsFileSchema } from '../../schemas/run/settings';
 import { VERIFICATION_FORMAT, verificationResultsSchema } from '../../schemas/verification/verification';
 import { version as packageVersion } from '../../package.json';
 import { expectGolden } from '../golden';
@@ -49,15 +48,15 @@ const FORMS: readonly (readonly [name: string, version: string, fields: readonly
   ...Object.entries(columns).map(
     ([name, { fields }]) => [`columns: ${name}`, PACKAGE, listColumns(fields)] as const,
   ),
-  ['settings of synth', PACKAGE, listFields(synthesisSettingsSchema)],
-  ['settings of eval and verify', PACKAGE, listFields(evaluationSettingsSchema)],
+  ['settings file of synth', PACKAGE, listFields(synthesisSettingsFileSchema)],
+  ['settings file of eval and verify', PACKAGE, listFields(evaluationSettingsFileSchema)],
   ['model table', PACKAGE, listFields(modelTableSchema)],
   [
     'prompt pack',
     PACKAGE,
     Object.entries(PLACEHOLDERS).map(([name, places]) => `${name}: ${places.join(' ')}`),
   ],
-  ['memory: session', PACKAGE, listFields(replayedSessionSchema)],
+  ['memory: message', PACKAGE, listFields(memoryMessageSchema)],
   ['memory: reply to a query', PACKAGE, listFields(queryReplySchema)],
   ['memory: reply of a failure', PACKAGE, listFields(failedReplySchema)],
   ['results.json', RESULTS, listFields(evaluationResultsSchema)],

@@ -50,7 +50,7 @@ const content = fc.oneof(
         'describe',
         'maxRepairs',
         'maxTokens',
-        'describeBatch',
+        'stallTurns',
         '1',
         '-1',
         '1e999',

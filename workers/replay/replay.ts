@@ -283,14 +283,14 @@ function place(attempt: Attempt): Pick<ReplayDifference, 'key' | 'step' | 'turn'
 
 /** Finds an attempt that only today's script or only the run makes. */
 function findOtherAttempt(
-  { inputs, work, failure, isFinished }: Bundle,
+  { inputs, work, failure, finished }: Bundle,
   calls: BundledCalls,
   { attempts, next: [next] }: Followed,
 ): ReplayDifference | undefined {
   const keys = new Set(attempts.map(({ attempt }) => buildAttemptKey(attempt)));
   const unused = calls.listCounting(buildWorkReference(inputs.id, work).id).find((key) => !keys.has(key));
   if (next !== undefined) {
-    const isOver = failure !== undefined || isFinished === true || unused !== undefined;
+    const isOver = failure !== undefined || finished === true || unused !== undefined;
     if (!isOver) return undefined;
     const before = attempts.findLast(({ attempt }) => isSameCall(attempt.call, next.call));
     const reason = before?.problem === undefined ? '' : `, because of the answer before: ${before.problem}`;

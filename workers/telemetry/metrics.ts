@@ -114,7 +114,7 @@ export class Metrics {
   }
 
   count(row: LedgerRow, prices: ModelTable): void {
-    const { spec, step, tier = 'standard', calls, badAnswers, refusals, assumedTokens, milliseconds } = row;
+    const { spec, step, tier = 'standard', calls, badAnswers, refusals, assumedTokens, durationMs } = row;
     const model = this.#name(spec);
     const labels = { model, step, tier };
     const verdicts = { good: calls - badAnswers - refusals, bad: badAnswers, refused: refusals };
@@ -137,7 +137,7 @@ export class Metrics {
     const { usd, unpricedModels } = computeCost([row], prices);
     if (unpricedModels.length === 0) this.#cost.inc(labels, usd);
     // How long one request of a batch took, nobody knows.
-    if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, milliseconds / 1000);
+    if (calls > 0 && tier !== 'batch') this.#duration.observe({ model, step }, durationMs / 1000);
   }
 
   #addMeasuredValues(): void {

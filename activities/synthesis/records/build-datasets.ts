@@ -78,7 +78,7 @@ async function buildFiles(
   const costs = await countCosts(run, ledger);
   const parameters = await readSynthesisParameters(run.store, run.settings);
   const isOpened =
-    parameters['user']?.openingMessage === true ||
+    parameters['user']?.assistantFirst === 'rejected' ||
     OPENED_PROVIDERS.has(parseModelSpec(run.settings.models.user).provider);
   const facts: Omit<CardFacts, 'dataSet' | 'files'> = {
     ...marks,

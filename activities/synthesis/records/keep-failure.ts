@@ -108,7 +108,7 @@ export async function bundleFailure(run: SynthesisFiles, failure: FailedWork): P
     work,
     failure,
     simulated: isSimulatedRun(inputs),
-    versions: omitUndefined({ program: version, workflows: run.codeVersion, temporalServer }),
+    versions: omitUndefined({ program: version, code: run.codeVersion, temporalServer }),
     inputs,
     prompts,
     templates: listDescribedWith(inputs, persona).flatMap((number) => run.templates.get(number) ?? []),

@@ -197,6 +197,6 @@ function countBadAnswers(attempts: readonly PersonaAttempt[]): number {
 function countSeparatedAnswers(entries: readonly JournalEntry[]): number {
   return entries.filter(({ key, answer }) => {
     const step = parseStepKey(key, SYNTHESIS_STEPS)?.step;
-    return step !== undefined && countSeparations(step, answer).isSeparated === true;
+    return step !== undefined && countSeparations(step, answer).separated === true;
   }).length;
 }

@@ -12,12 +12,12 @@ const VERDICTS = {
 export function Attempts({ attempts }: { readonly attempts: readonly AttemptView[] }) {
   return (
     <ol class="attempts">
-      {attempts.map(({ verdict, problem, text, model, milliseconds }, at) => (
+      {attempts.map(({ verdict, problem, text, model, durationMs }, at) => (
         <li key={at}>
           <p class="head">
             <Badge kind={VERDICTS[verdict].kind}>{VERDICTS[verdict].name}</Badge>{' '}
             <span class="facts">
-              <Text text={model} />, {formatNumber(Math.round(milliseconds))} ms
+              <Text text={model} />, {formatNumber(Math.round(durationMs))} ms
             </span>
           </p>
           {problem !== undefined && <Paragraph kind="problem" text={problem} />}

@@ -105,7 +105,7 @@ function Result({ result: { row } }: { readonly result: ResultView }) {
       {getHistoryTier(row.context) !== undefined && (
         <Paragraph
           kind="facts"
-          text={`The history has ${formatCount(row.prior_sessions, 'session')} and ${formatCount(row.prior_tokens, 'token')}. This page shows the persona's own sessions only.`}
+          text={`The history has ${formatCount(row.n_prior_sessions, 'session')} and ${formatCount(row.prior_tokens, 'token')}. This page shows the persona's own sessions only.`}
         />
       )}
       <p>

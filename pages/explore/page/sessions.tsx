@@ -226,7 +226,7 @@ function MessageCalls({ turn, role }: Pick<MessageProps, 'turn' | 'role'>) {
     <details class="calls">
       <summary>
         {repairedCount > 0 ? `${formatCount(repairedCount, 'repaired answer')}; ` : ''}
-        <Text text={usedAttempt.model} />, {formatNumber(Math.round(usedAttempt.milliseconds))} ms
+        <Text text={usedAttempt.model} />, {formatNumber(Math.round(usedAttempt.durationMs))} ms
         {usedAttempt.tokens.output === null ? '' : `, ${formatCount(usedAttempt.tokens.output, 'token')}`}
       </summary>
       <Attempts attempts={attempts} />

@@ -5,7 +5,7 @@ import { parseFencedJson } from '../form/fence';
 import { findLabel } from '../form/label';
 import { getFields } from '../form/shape';
 
-/** Type of error of an inferred preference, with the labeller's explanation. */
+/** Type of error of an inferred preference, with the labeler's explanation. */
 interface ErrorClass {
   type: ErrorType;
   explanation: string;

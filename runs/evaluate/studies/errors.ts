@@ -23,9 +23,9 @@ export const ERRORS: Study<'errors', ErrorResults> = {
   buildRequest: (options, before) =>
     options.errors === undefined
       ? undefined
-      : { count: options.errors, labeller: getLabeller(options, before) },
+      : { count: options.errors, labeler: getLabeller(options, before) },
   draw: drawErrors,
-  getRequest: ({ count, labeller }) => ({ count, labeller }),
+  getRequest: ({ count, labeler }) => ({ count, labeler }),
   read: readErrors,
 };
 
@@ -42,12 +42,12 @@ function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | 
 
 function drawErrors(
   { evaluation, rows, cohorts }: StudyBasis,
-  request: Pick<Sample<'errors'>, 'count' | 'labeller'>,
+  request: Pick<Sample<'errors'>, 'count' | 'labeler'>,
 ): Sample<'errors'> {
   const { evaluators, settings } = evaluation.inputs;
-  const labeller = getSpecNumber(evaluators, request.labeller);
+  const labeller = getSpecNumber(evaluators, request.labeler);
   const sample = sampleLowF1(rows, request.count, settings.seed, cohorts);
-  // An inference that is low with several matchers is labelled once.
+  // An inference that is low with several matchers is labeled once.
   const places = new Map(sample.map(({ place }) => [formatTrialKey(place.key), place]));
   const work = [...places.values()].map(({ key, inference }) => ({
     kind: 'error' as const,
@@ -60,7 +60,7 @@ function drawErrors(
 
 async function readErrors(
   evaluation: StoredEvaluation,
-  { labeller, sample: sampledRows, work }: Sample<'errors'>,
+  { labeler, sample: sampledRows, work }: Sample<'errors'>,
   rows: readonly LocatedRow[],
 ): Promise<ErrorResults | undefined> {
   const classified = new Map<string, CallResult<AnswerValues['classify']> | undefined>();
@@ -69,7 +69,7 @@ async function readErrors(
     if (calls.some(isOpen)) return undefined;
     classified.set(formatTrialKey(inference), listCallsOf(calls, 'classify')[0]?.result);
   }
-  const name = formatResultName(evaluation.inputs.evaluators, labeller);
+  const name = formatResultName(evaluation.inputs.evaluators, labeler);
   const sampled = new Set(sampledRows);
   const labelledRows = rows
     // A row that has changed since the sample was drawn has another number.
@@ -82,12 +82,12 @@ async function readErrors(
     error_types: computeErrorShares(
       labelledRows.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
     ),
-    labelled_errors: labelledRows.map(({ row, value }) => ({
+    labeled_errors: labelledRows.map(({ row, value }) => ({
       ...getAnswerKey(row),
       evaluator: row.evaluator,
       evaluator_form: row.evaluator_form,
       decomposer: row.decomposer,
-      labeller: name,
+      labeler: name,
       type: value?.type ?? null,
       explanation: value?.explanation ?? null,
     })),

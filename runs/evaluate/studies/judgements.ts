@@ -7,7 +7,7 @@ import { readStudyCalls } from './calls';
 /** Work of a study that judges a response again, or on another preference. */
 type JudgementWork = Extract<StudyWork, { readonly judge: number }>;
 
-/** A row with its response's scores from a study; null for a judgement without a usable one. */
+/** A row with its response's scores from a study; null for a judgment without a usable one. */
 interface StudyJudgements<Work> {
   readonly work: Work;
   readonly row: LocatedRow;

@@ -40,7 +40,7 @@ async function readLabelResults(
 }
 
 /**
- * Reads a file of pairs that people labelled, a JSON object a line. Of annotations (`cupid review`), only preferences count: requests that
+ * Reads a file of pairs that people labeled, a JSON object a line. Of annotations (`cupid review`), only preferences count: requests that
  * reveal nothing, and qualification items by somebody else, say nothing about a matcher. A later line of the same rater about a task
  * replaces the earlier one.
  * @throws DataError that names the line and the field

@@ -6,7 +6,7 @@ import { getAnswerKey } from './answer-key';
 import { readJudgements } from './judgements';
 import type { Sample, Study, StudyBasis } from './study';
 
-/** Repeated judgements, which show the agreement of judges with themselves. */
+/** Repeated judgments, which show the agreement of judges with themselves. */
 export const REPEATS: Study<'repeats', RepeatResults> = {
   tasks: ['generation'],
   evaluators: ['generation'],

@@ -55,7 +55,7 @@ export type Requests = {
 /** Studies that a command asks for, besides the scores. */
 export type StudyRequest = Partial<Requests>;
 
-/** Pairs that people labelled, and the file they are from. */
+/** Pairs that people labeled, and the file they are from. */
 export interface Labels {
   readonly source: string;
   readonly sha256: string;

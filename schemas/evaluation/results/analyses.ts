@@ -59,7 +59,7 @@ const positionAnalysisSchema = z.object({
 });
 export type PositionAnalysis = z.infer<typeof positionAnalysisSchema>;
 
-/** Instances of similar length, by the tokens of their prior sessions; labelled by the longest (figure 9). */
+/** Instances of similar length, by the tokens of their prior sessions; labeled by the longest (figure 9). */
 const lengthBinSchema = z.object({
   min_tokens: count,
   max_tokens: count,
@@ -106,9 +106,9 @@ const taskComparisonSchema = z.object({
     z.object({
       model: z.string(),
       f1: z.number(),
-      n_inference: count,
+      n_inference_instances: count,
       average_score: z.number(),
-      n_generation: count,
+      n_generation_instances: count,
     }),
   ),
   /** Correlation of F1 and score over the models. */
@@ -123,9 +123,9 @@ const choiceComparisonSchema = settingSchema.omit({ task: true }).extend({
     z.object({
       model: z.string(),
       f1: z.number(),
-      n_inference: count,
+      n_inference_instances: count,
       accuracy: z.number(),
-      n_choice: count,
+      n_choice_instances: count,
       paired_accuracy: z.number(),
       n_pairs: count,
     }),
@@ -148,8 +148,9 @@ const matcherComparisonSchema = z.object({
   ),
   /** Correlation of the two F1 over the models. */
   correlation: correlationSchema,
-  /** Over the checklist entries, of both directions, that both labelled. */
-  agreement: labelAgreementSchema.extend({ n_entries: count }),
+  /** Checklist entries, of both directions, that both labeled, and the agreement over them. */
+  n_entries: count,
+  alpha: labelAgreementSchema,
 });
 export type MatcherComparison = z.infer<typeof matcherComparisonSchema>;
 
@@ -201,7 +202,7 @@ const memoryFiguresSchema = z.object({
   context,
   instance_type: typeOrAllSchema,
   /** Instances that the memory system was asked about, and those for which it said which sessions it used. */
-  n: count,
+  n_instances: count,
   n_named: count,
   /**
    * Share of the sessions with the current factor and preference that are among the first `k` that the memory system used. It needs no judge, and
@@ -213,10 +214,10 @@ const memoryFiguresSchema = z.object({
   n_cut: count,
   n_unfinished: count,
   /** Mean tokens of the returned context. */
-  tokens: z.number(),
-  /** Mean seconds to add all sessions, and to answer the query. */
-  add_seconds: z.number(),
-  query_seconds: z.number(),
+  mean_tokens: z.number(),
+  /** Mean time to add all sessions, and to answer the query, in milliseconds. */
+  mean_add_ms: z.number(),
+  mean_query_ms: z.number(),
 });
 export type MemoryFigures = z.infer<typeof memoryFiguresSchema>;
 

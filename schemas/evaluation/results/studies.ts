@@ -9,26 +9,26 @@ const errorTypeSchema = z.enum(ERROR_TYPES);
 
 /** Types of errors in one cell (table 2). */
 const errorSharesSchema = cellKeySchema.extend({
-  n_labelled: count,
+  n_labeled: count,
   n_missing: count,
-  /** All types, in the order of the table. Shares are of the labelled inferences, from 0 to 1; null if there are none. */
+  /** All types, in the order of the table. Shares are of the labeled inferences, from 0 to 1; null if there are none. */
   types: z.array(z.object({ type: errorTypeSchema, count, share: z.number().nullable() })),
 });
 export type ErrorShares = z.infer<typeof errorSharesSchema>;
 
-/** An inference, and the kind of its error; null if the labeller gave no usable answer. */
+/** An inference, and the kind of its error; null if the labeler gave no usable answer. */
 const labelledInferenceSchema = answerKeySchema.extend({
   evaluator: settingSchema.shape.evaluator,
   evaluator_form: settingSchema.shape.evaluator_form,
   decomposer: settingSchema.shape.decomposer,
-  labeller: z.string(),
+  labeler: z.string(),
   type: errorTypeSchema.nullable(),
   explanation: z.string().nullable(),
 });
 
 const errorResultsSchema = z.object({
   error_types: z.array(errorSharesSchema),
-  labelled_errors: z.array(labelledInferenceSchema),
+  labeled_errors: z.array(labelledInferenceSchema),
 });
 export type ErrorResults = z.infer<typeof errorResultsSchema>;
 
@@ -49,7 +49,7 @@ const judgeReliabilitySchema = z.object({
 });
 export type JudgeReliability = z.infer<typeof judgeReliabilitySchema>;
 
-/** A response, and its scores from one judge, beginning with the counted one; null for a judgement without a score. */
+/** A response, and its scores from one judge, beginning with the counted one; null for a judgment without a score. */
 const repeatedJudgementsSchema = answerKeySchema.extend({
   evaluator: z.string(),
   scores: z.array(z.number().nullable()),
@@ -71,11 +71,11 @@ const labelAnalysisSchema = z.object({
   n_pairs_dropped: count,
   n_entries_dropped: count,
   /** Agreement among the raters, over all entries. */
-  raters: labelAgreementSchema,
-  /** Agreement of each matcher with the majority, over entries that have one and that the matcher labelled. */
+  raters: z.object({ alpha: labelAgreementSchema }),
+  /** Agreement of each matcher with the majority, over entries that have one and that the matcher labeled. */
   matchers: z.array(
     evaluatorNameSchema.extend({
-      ...labelAgreementSchema.shape,
+      alpha: labelAgreementSchema,
       n_entries: count,
       n_entries_missing: count,
     }),
@@ -98,7 +98,7 @@ export type EvaluatorErrors = z.infer<typeof evaluatorErrorsSchema>;
 /** Answers of one kind. */
 const stressKindResultSchema = z.object({
   kind: z.enum(STRESS_KINDS),
-  n: count,
+  n_answers: count,
   /** Answers without a usable value. */
   n_missing: count,
   /** Personas of the sample without such an answer, because the data or the responses lack it. */
@@ -137,7 +137,7 @@ export type StressResults = z.infer<typeof stressResultsSchema>;
 
 /** How far a model's responses follow a preference that belongs to another context. */
 const misapplicationSchema = cellKeySchema.extend({
-  n: count,
+  n_responses: count,
   /** Responses without a usable score. */
   n_missing: count,
   /** Share of responses that a judge would accept on the preference that does not apply, with its interval by persona. */

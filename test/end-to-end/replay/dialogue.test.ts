@@ -61,7 +61,7 @@ test('a difference ends the command with exit code 1 and is named in words', asy
 
 test('a damaged entry ends the command with exit code 1 and is named at its turn', async () => {
   const entries = bundle.entries.map((entry) =>
-    JSON.stringify(entry).includes('.assistant.t1.a0"') ? { ...entry, milliseconds: 1.5 } : entry,
+    JSON.stringify(entry).includes('.assistant.t1.a0"') ? { ...entry, durationMs: 1.5 } : entry,
   );
   const problem = 'The journal entry of this answer is damaged: its content does not match its SHA-256.';
   const stdout: unknown = expect.stringContaining(problem);

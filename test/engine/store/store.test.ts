@@ -113,9 +113,9 @@ function testStore(openNamed: (name: string) => Store): void {
     const { again } = openNew();
     const entry = buildJournalEntry('run/p1/s1#r0.user.t1.a0');
     const kept = await Promise.all(
-      [1, 2, 3].map((milliseconds) => openJournal(again()).append({ ...entry, milliseconds })),
+      [1, 2, 3].map((durationMs) => openJournal(again()).append({ ...entry, durationMs })),
     );
-    expect(new Set(kept.map(({ milliseconds }) => milliseconds)).size).toBe(1);
+    expect(new Set(kept.map(({ durationMs }) => durationMs)).size).toBe(1);
     const packed = await Promise.all([1, 2].map(() => openJournal(again()).pack(['run/p1', 'run/p1/s1'])));
     expect(packed).toEqual([[kept[0]], [kept[0]]]);
     expect(await openJournal(again()).find(entry.key)).toEqual(kept[0]);

@@ -46,7 +46,7 @@ test('a call is sent again without each parameter that is rejected, and the next
     { temperature: 'rejected' },
     { seed: 'rejected' },
     { reasoning: { efforts: [] } },
-    { tokenLimit: 'max_tokens' },
+    { tokenLimitName: 'max_tokens' },
   ]);
   const before = server.received.length;
   await model.ask(request, UNHURRIED);

@@ -456,8 +456,8 @@ test.each<LessonCase>([
   ['temperature', ['temperature', 'temperature'], [true, true], { temperature: 'rejected' }],
   ['nothing', [undefined], [undefined], {}],
   ['a parameter that was left out', ['seed'], [undefined], { seed: 'rejected' }],
-  ['both names of the limit', ['max_completion_tokens'], [true], { tokenLimit: 'max_tokens' }],
-  ['the other name as well', ['max_tokens'], [undefined], { tokenLimit: 'max_tokens' }],
+  ['both names of the limit', ['max_completion_tokens'], [true], { tokenLimitName: 'max_tokens' }],
+  ['the other name as well', ['max_tokens'], [undefined], { tokenLimitName: 'max_tokens' }],
   ['a system message', ['alternation'], [true], { systemRole: 'rejected' }],
   ['chat completions', ['chat-completions'], [true], { api: 'responses' }],
 ])(

@@ -62,14 +62,14 @@ test('the sessions for a memory system are those that an evaluation with the sam
 test('labels name the same sessions as without fillers, and nothing else in a row changes', () => {
   for (const row of ROWS) {
     const [before, after] = [own.find(row), long.find(row)];
-    for (const kind of ['evidence', 'stale', 'contrasting'] as const) {
+    for (const kind of ['evidence', 'stale', 'contrastive'] as const) {
       expect(after.show(kind)).toEqual(before.show(kind));
     }
-    expect({ ...after.label, evidence: [], stale: [], contrasting: [] }).toEqual({
+    expect({ ...after.label, evidence: [], stale: [], contrastive: [] }).toEqual({
       ...before.label,
       evidence: [],
       stale: [],
-      contrasting: [],
+      contrastive: [],
     });
     expect({ ...after.replay, sessions: [] }).toEqual({ ...before.replay, sessions: [] });
     expect(after.replay.sessions.map(({ id }) => id)).toEqual(
@@ -77,7 +77,7 @@ test('labels name the same sessions as without fillers, and nothing else in a ro
     );
   }
   expect(ROWS.some((row) => long.find(row).label.stale.length > 0)).toBe(true);
-  expect(ROWS.some((row) => long.find(row).label.contrasting.length > 0)).toBe(true);
+  expect(ROWS.some((row) => long.find(row).label.contrastive.length > 0)).toBe(true);
 });
 
 test('manifest and card say how long the histories are, and what fillers are', () => {
@@ -222,7 +222,7 @@ async function exportMemory(name: string, options: Partial<ExportRequest>) {
       const [line, replay, label] = [lines[at], replays[at], labels[at]];
       if (line === undefined || replay === undefined || label === undefined)
         throw new Error('The export lacks a row.');
-      const show = (kind: 'evidence' | 'stale' | 'contrasting') =>
+      const show = (kind: 'evidence' | 'stale' | 'contrastive') =>
         label[kind].map((id) =>
           replay.sessions
             .filter((session) => session.id === id)

@@ -45,7 +45,7 @@ const labelsSchema = z.strictObject({
   checklist: z.array(z.string()),
   evidence: z.array(z.string()),
   stale: z.array(z.string()),
-  contrasting: z.array(z.string()),
+  contrastive: z.array(z.string()),
   pair: idSchema.nullable(),
 });
 const manifestSchema = z.strictObject({
@@ -159,7 +159,7 @@ test('neither the order of rows nor ids reveal a type', async () => {
   expect((await exportMemory(reversed)).text).toBe(exported.text);
 });
 
-test('evidence, stale and contrasting sessions are named, and pairs name each other', () => {
+test('evidence, stale and contrastive sessions are named, and pairs name each other', () => {
   const { labels } = exported;
   const byId = new Map(labels.map((label) => [label.id, label]));
   for (const label of labels) {
@@ -168,7 +168,7 @@ test('evidence, stale and contrasting sessions are named, and pairs name each ot
     const type = label.instance_type;
     expect(label.evidence).toHaveLength(2);
     expect(label.stale).toHaveLength(type === 'changing' ? 2 : 0);
-    expect(label.contrasting).toHaveLength(type === 'contrastive' ? 2 : 0);
+    expect(label.contrastive).toHaveLength(type === 'contrastive' ? 2 : 0);
     for (const session of list(label.evidence)) {
       expect(session).toMatchObject({
         context_factor: label.context_factor,

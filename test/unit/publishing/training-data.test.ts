@@ -201,10 +201,10 @@ describe('refused, with nothing left behind', () => {
     await expect(exporting()).rejects.toThrow(DataError);
   });
 
-  test('results without judgements', async () => {
+  test('results without judgments', async () => {
     const open = rowOf({ task: 'inference', state: 'open', answeredBy: [] });
     await writeParquet(join(folder, 'results.parquet'), EVALUATION_COLUMNS, [open]);
-    await expect(exporting()).rejects.toThrow(/has no judgements to train on/);
+    await expect(exporting()).rejects.toThrow(/has no judgments to train on/);
     expect(readdirSync(folder)).toEqual(['results.parquet']);
   });
 

@@ -207,7 +207,7 @@ test('studies are drawn from how the trials came out, and only what they need be
   await using started = await startEvaluation({
     instances: buildSmallInstances(1),
     cells: BOTH,
-    studies: { errors: { count: 2, labeller: evaluatorOf(buildGenerationCell()) }, repeats: 3 },
+    studies: { errors: { count: 2, labeler: evaluatorOf(buildGenerationCell()) }, repeats: 3 },
     model: () => model,
   });
   await using trials = await started.drive();
@@ -248,7 +248,7 @@ test('a stress test matches and judges what is known, and a pair of two studies 
   await trials.result();
   const before = requests.length;
   await using studies = await started.driveStudies();
-  // For each persona: the true preference, which is labelled too, the one before the change, another persona's, and one of everybody.
+  // For each persona: the true preference, which is labeled too, the one before the change, another persona's, and one of everybody.
   await expect(studies.result()).resolves.toMatchObject({ done: 2 * (4 + 1), missing: 0, broken: 0 });
   const asked = requests.slice(before);
   expect(asked.filter(({ step }) => step === 'match')).toHaveLength(8);

@@ -19,7 +19,7 @@ const ROW: LedgerRow = {
   lostCalls: 0,
   assumedTokens: { input: 0, output: 0 },
   failures: {},
-  milliseconds: 2_400_000,
+  durationMs: 2_400_000,
 };
 
 const RUNNING: RunStatus = {

@@ -53,7 +53,12 @@ test('an evaluation without a stress test says so; who answered under one name i
 
 test('a card says how many contexts of a memory system were cut or empty', () => {
   const share = { share: 0.25, count: 6, total: 24, interval: { low: 0.1, high: 0.5 } };
-  const memory = { name: 'mine', budget: 2_000, cut: share, empty: { ...share, share: 0.125, count: 3 } };
+  const memory = {
+    name: 'mine',
+    budget_tokens: 2_000,
+    cut: share,
+    empty: { ...share, share: 0.125, count: 3 },
+  };
   const card = withEvaluations(CARD, [{ ...buildEvaluation(undefined), memory }]);
   expect(card).toContain(
     '- `mine`: of 24 contexts, 6 (25.0 %) were cut at the budget of 2,000 tokens, and 3 (12.5 %) were empty.',

@@ -55,7 +55,7 @@ test('a bundle has the answers and why there are none; a damaged entry is missin
     spec: 'simulated:default',
     answer: { text: 'good', finish: 'complete', model: 'm', usage: {} },
     ledgerCall: 'w/1',
-    milliseconds: 1,
+    durationMs: 1,
   });
   writeFileSync(join(folder, 'store', 'journal', 'run%2Fp1%2Fs1', 'r0.user.t1.a0.json'), '{');
   const refused = { kind: 'refused', cause: 'Not this.' };

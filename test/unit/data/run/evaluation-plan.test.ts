@@ -30,7 +30,7 @@ test('a state of the data counts only once the plan names it, and may be written
   expect((await before.instance(101)).instance).toEqual(INSTANCES[100]);
 
   await addState(102);
-  await writePlan({ ...FIRST, sha256: 'second', earlierStates: [FIRST] });
+  await writePlan({ ...FIRST, sha256: 'second', earlier: [FIRST] });
   const after = await openEvaluation(store);
   // The new row is the first one of the data.
   expect(after.index.map(({ number }) => number).slice(0, 3)).toEqual([102, 1, 2]);

@@ -22,7 +22,7 @@ const ENTRY: JournalEntry = {
     usage: { input: 812, output: 33 },
   },
   ledgerCall: 'w/1',
-  milliseconds: 940,
+  durationMs: 940,
 };
 
 const folder = createTemporaryFolder();
@@ -68,7 +68,7 @@ test('what this process wrote is packed without reading its files', async () => 
 test('an answer that another process kept meanwhile stays, and is returned', async () => {
   const { journal, root } = await journalOfOne();
   const other = openJournal(createFolderStore(root));
-  const later = { ...ENTRY, milliseconds: 1 };
+  const later = { ...ENTRY, durationMs: 1 };
   expect(await other.append(later)).toEqual(ENTRY);
   expect(await other.find(KEY)).toEqual(ENTRY);
   expect(await journal.find(KEY)).toEqual(ENTRY);
@@ -170,7 +170,7 @@ describe('whatever a file holds', () => {
         usage: fc.record({ input: fc.nat(), reasoning: fc.nat() }, { requiredKeys: [] }),
       }),
       ledgerCall: fc.string(),
-      milliseconds: fc.nat(),
+      durationMs: fc.nat(),
     });
     fc.assert(
       fc.property(entry, fc.nat(), (one, cut) => {
@@ -234,7 +234,7 @@ describe('a pack', () => {
   test('counts, where an attempt that was given up answers after it', async () => {
     const { store, journal } = await journalOf(ENTRIES);
     await journal.pack(WORKFLOWS);
-    const late = { ...ENTRY, milliseconds: 1 };
+    const late = { ...ENTRY, durationMs: 1 };
     expect(await openJournal(store).append(late)).toEqual(ENTRY);
     expect(await openJournal(store).find(KEY)).toEqual(ENTRY);
     expect(await openJournal(store).pack(WORKFLOWS)).toEqual(ENTRIES);

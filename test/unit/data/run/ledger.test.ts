@@ -25,7 +25,7 @@ const SENT: LedgerLine = {
   estimate: { input: 3, output: 4 },
 };
 const USAGE = { input: 3 };
-const ANSWERED: LedgerLine = { event: 'answered', call: 1, verdict: 'good', usage: USAGE, milliseconds: 9 };
+const ANSWERED: LedgerLine = { event: 'answered', call: 1, verdict: 'good', usage: USAGE, durationMs: 9 };
 
 async function linesByWorker(): Promise<Record<string, LedgerLine[]>> {
   const byWorker: Record<string, LedgerLine[]> = {};

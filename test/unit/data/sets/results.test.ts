@@ -20,10 +20,10 @@ async function read(name: string, text: string) {
 /** Fields that a complete file may lack, because they have a value in some evaluations only. */
 const OPTIONAL = [
   /^(?:counted_as_zero|memory|reference_compatible)$/,
-  /^data\.(?:commit|simulated|earlierStates)$/,
+  /^data\.(?:commit|simulated|earlier)$/,
   /^settings\.steps\.\w+\.(?:reasoningEffort|body)$/,
   /^cells\[\d+\]\.(?:evaluator_errors|shared_names|by_type\.\w+|setup\.(?:decomposer|matcher|judge))$/,
-  /^analyses\.(?:shortcuts|error_types|labelled_errors|judge_reliability|repeated_scores|human_labels)$/,
+  /^analyses\.(?:shortcuts|error_types|labeled_errors|judge_reliability|repeated_scores|human_labels)$/,
   /^analyses\.(?:stress|stress_values|misapplication|missing_contrasts)$/,
   /^analyses\.shortcuts\[\d+\]\.guesses\.\w+$/,
 ];

@@ -23,6 +23,7 @@ test.each([
   ['a run', 'run', openRunStore, {}, '57ae28bb'],
   ['an evaluation', 'evaluation', openRunStore, { format: 3 }, '66425af8'],
   ['an evaluation', 'evaluation', openRunStore, { format: 4 }, '071463c3'],
+  ['an evaluation', 'evaluation', openRunStore, { format: 5 }, 'cca7cacc'],
   ['a review', 'review', openReview, { format: 1 }, '57ae28bb'],
 ])(
   '%s of an unreleased version (%s, %s, %j) is refused with the commit that can finish it',

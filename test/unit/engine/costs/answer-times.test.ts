@@ -39,8 +39,8 @@ test('answers are read from the lines of a ledger; those of a batch do not count
     for (let call = 1; call <= 40; call += 1) {
       const tier = call <= 20 ? {} : { tier: 'batch' as const };
       yield { event: 'sent', call, key: `k${call}`, ...CALL, ...tier, sentAtMs: 1, estimate };
-      const milliseconds = call <= 20 ? 2_000 : 3_600_000;
-      yield { event: 'answered', call, verdict: 'good', usage: {}, milliseconds };
+      const durationMs = call <= 20 ? 2_000 : 3_600_000;
+      yield { event: 'answered', call, verdict: 'good', usage: {}, durationMs };
     }
   }
   let passed = 0;

@@ -11,7 +11,7 @@ test('a call is answered well if its ledger says so; answers of batches are judg
     const tier = call === 4 ? { tier: 'batch' as const } : {};
     return [
       { event: 'sent', call, key: `k${call}`, ...CALL, ...tier },
-      { event: 'answered', call, verdict, usage: {}, milliseconds: 1 },
+      { event: 'answered', call, verdict, usage: {}, durationMs: 1 },
     ];
   });
   const sent: LedgerLine = { event: 'sent', call: 5, key: 'k5', ...CALL };

@@ -22,7 +22,7 @@ function sent(call: number, key: string, own: Partial<Sent> = {}): Sent {
 }
 
 function answered(call: number, usage: Usage, verdict: 'good' | 'bad' | 'refused' = 'good'): LedgerLine {
-  return { event: 'answered', call, verdict, usage, milliseconds: 5 };
+  return { event: 'answered', call, verdict, usage, durationMs: 5 };
 }
 
 function failed(call: number, kind: string, usage?: Usage): LedgerLine {
@@ -60,16 +60,16 @@ test('answers from which something was cut off are counted', () => {
   const line = (own: Partial<JournalEntry['answer']>, step: 'user' | 'assistant' = 'user') =>
     buildAnsweredLine({ ...sent(1, 'a'), step }, buildJournalEntry('a', own), 'good');
   const thought = { text: 'Yes.', raw: '<think>Hm.</think>Yes.<|im_end|>' };
-  expect(line(thought)).toMatchObject({ isSeparated: true, isTrimmed: true });
-  expect(line({ text: 'Yes.', raw: 'Yes.</s>' })).toMatchObject({ isTrimmed: true });
-  expect(line({ text: '', raw: 'The user', finish: 'reasoning' })).toMatchObject({ isSeparated: true });
-  expect(line({ text: '### A\n<think>Hm.</think>\nYes.' })).toMatchObject({ isSeparated: true });
+  expect(line(thought)).toMatchObject({ separated: true, trimmed: true });
+  expect(line({ text: 'Yes.', raw: 'Yes.</s>' })).toMatchObject({ trimmed: true });
+  expect(line({ text: '', raw: 'The user', finish: 'reasoning' })).toMatchObject({ separated: true });
+  expect(line({ text: '### A\n<think>Hm.</think>\nYes.' })).toMatchObject({ separated: true });
   for (const kept of [
     line({ text: '### A\n<think>Hm.</think>\nYes.' }, 'assistant'),
     line({ raw: 'Yes.\u0000' }),
   ]) {
-    expect(kept).not.toHaveProperty('isSeparated');
-    expect(kept).not.toHaveProperty('isTrimmed');
+    expect(kept).not.toHaveProperty('separated');
+    expect(kept).not.toHaveProperty('trimmed');
   }
   expect(rowsOf([sent(1, 'a'), line(thought), sent(2, 'b'), answered(2, USAGE)])).toMatchObject([
     { calls: 2, separatedAnswers: 1, trimmedAnswers: 1 },
@@ -99,9 +99,9 @@ test('answers count by model, step and tier, bad and refused ones included; cach
       input: 5,
       output: 5,
       reasoning: 3,
-      milliseconds: 5,
+      durationMs: 5,
     },
-    { ...EMPTY, calls: 3, badAnswers: 1, input: 39, output: 12, cachedRead: 4, milliseconds: 20 },
+    { ...EMPTY, calls: 3, badAnswers: 1, input: 39, output: 12, cachedRead: 4, durationMs: 20 },
   ]);
 });
 
@@ -113,7 +113,7 @@ test('what a provider does not report is assumed, and a call without an answer c
     failed(3, 'rate-limit'),
     failed(4, 'rate-limit'),
   ];
-  const counted = { calls: 2, output: 3, uncountedCalls: 2, failures: { 'rate-limit': 2 }, milliseconds: 10 };
+  const counted = { calls: 2, output: 3, uncountedCalls: 2, failures: { 'rate-limit': 2 }, durationMs: 10 };
   expect(rowsOf([...calls, ...ends])).toEqual([
     { ...EMPTY, ...counted, assumedTokens: { input: 200, output: 10 } },
   ]);
@@ -176,7 +176,7 @@ test('what a dead worker had in flight counts by its answer in the journal, a re
     },
   );
   const assumed = { input: 200, output: 20 };
-  const counted = { calls: 3, refusals: 1, input: 59, output: 14, uncountedCalls: 1, milliseconds: 25 };
+  const counted = { calls: 3, refusals: 1, input: 59, output: 14, uncountedCalls: 1, durationMs: 25 };
   expect(rows['dead']).toEqual([{ ...EMPTY, ...counted, lostCalls: 1, assumedTokens: assumed }]);
   // Reading a ledger of 130,000 calls must not look up as many files.
   expect(lookedUp).toEqual(['a', 'b', 'd']);
@@ -227,7 +227,7 @@ test('merged ledgers have a row for each model and step, in the order of the ste
     [CALL.spec, 'user'],
     ['openai:z', 'describe'],
   ]);
-  const sums = { calls: 3, input: 27, output: 27, cachedWrite: 1, lostCalls: 2, milliseconds: 15 };
+  const sums = { calls: 3, input: 27, output: 27, cachedWrite: 1, lostCalls: 2, durationMs: 15 };
   const assumedTokens = { input: 200, output: 20 };
   expect(merged[2]).toEqual({ ...EMPTY, ...sums, assumedTokens, failures: { timeout: 2 } });
   expect(JSON.stringify([one, other])).toBe(before);

@@ -81,7 +81,7 @@ test('a call costs what the tier that served it costs; a tier without a price co
   const counts = { input: MILLION, output: MILLION };
   const cost = (tier: Tier, of = table) => computeCost([row('openai:a', { ...counts, tier })], of).usd;
   expect([cost('standard'), cost('flex'), cost('priority'), cost('batch')]).toEqual([12, 6, 12, 12]);
-  expect(cost('batch', [{ ...entry, batchPrice: 0.25 }])).toBe(3);
+  expect(cost('batch', [{ ...entry, batchPriceShare: 0.25 }])).toBe(3);
   expect(computeExpected({ spec: 'openai:a', tier: 'flex' }, counts, 'usd', table)).toBe(6);
 });
 

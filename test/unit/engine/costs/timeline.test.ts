@@ -14,7 +14,7 @@ const SENT = {
 function answer(call: number, second: number): LedgerLine[] {
   return [
     { ...SENT, call, sentAtMs: 1_000_000 + second * 1_000 },
-    { event: 'answered', call, verdict: 'good', usage: { input: 10, output: 5 }, milliseconds: 500 },
+    { event: 'answered', call, verdict: 'good', usage: { input: 10, output: 5 }, durationMs: 500 },
   ];
 }
 

@@ -48,7 +48,7 @@ test('each fact of a model stands with the day and the source of the entry that 
       'caching',
       'contextWindow',
       'prices',
-      'batchPrice',
+      'batchPriceShare',
     ],
     retirement: { date: '2026-08-01', hasEnded: false, daysLeft: 30, successor: 'gpt-7-luna' },
   });

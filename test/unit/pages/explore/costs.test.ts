@@ -26,7 +26,7 @@ async function writeCalls(calls: readonly Call[]): Promise<string> {
     const estimate = { input: 1, output: 1 };
     await ledger.write({ event: 'sent', call, key, spec, step, sentAtMs: call, estimate });
     const usage = { input: 1_000_000, output: 0 };
-    await ledger.write({ event: 'answered', call, verdict: 'good', usage, milliseconds: 1 });
+    await ledger.write({ event: 'answered', call, verdict: 'good', usage, durationMs: 1 });
   }
   return results;
 }

@@ -24,7 +24,7 @@ const ROW: VerificationRow = {
   guess: null,
   current_checklist: ['Is the answer brief?'],
   guess_labels: null,
-  current_preference: 'Brief answers.',
+  current_contextual_preference: 'Brief answers.',
   other_preference: null,
   contradiction: null,
   unknown_causes: [],

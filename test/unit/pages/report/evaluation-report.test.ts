@@ -109,7 +109,7 @@ test("the paper's numbers stand beside one's own only where the set-up is the pa
   expect(await render(buildStored(buildRows(), {}, true))).toContain('Claude 3.7 Sonnet (paper)');
 });
 
-test('a simulated model is labelled at the top and in the title', async () => {
+test('a simulated model is labeled at the top and in the title', async () => {
   const page = await render();
   expect(page).toContain('<title>[simulated] Evaluation test</title>');
   expect(page.indexOf('<strong>Simulated.</strong>')).toBeLessThan(page.indexOf('<main>'));

@@ -29,7 +29,7 @@ function listLines(spec: string, number: number): LedgerLine[] {
       },
       at % 5 === 0
         ? { event: 'failed', call, kind: 'rate-limit' }
-        : { event: 'answered', call, verdict: at % 2 === 0 ? 'bad' : 'good', usage, milliseconds: 500 },
+        : { event: 'answered', call, verdict: at % 2 === 0 ? 'bad' : 'good', usage, durationMs: 500 },
     ];
   });
 }

@@ -51,7 +51,7 @@ test('what a row carries besides its numbers is kept', () => {
   expect(sampleLowF1(rows, 1, 42)[0]?.inferred_preference).toBe('Terse.');
 });
 
-test('the table has the share of each type among the labelled inferences of a cell', () => {
+test('the table has the share of each type among the labeled inferences of a cell', () => {
   const [a, b] = [buildInferenceOf(0), buildInferenceOf(0, { model: 'simulated:b' })];
   const table = computeErrorShares([
     { ...b, type: 'Vagueness' },
@@ -64,7 +64,7 @@ test('the table has the share of each type among the labelled inferences of a ce
   expect(table).toEqual([
     {
       ...getCellKey(a),
-      n_labelled: 4,
+      n_labeled: 4,
       n_missing: 1,
       types: [
         { type: 'Incorrect Context', count: 3, share: 0.75 },
@@ -73,13 +73,13 @@ test('the table has the share of each type among the labelled inferences of a ce
         { type: 'Hallucination', count: 1, share: 0.25 },
       ],
     },
-    expect.objectContaining({ ...getCellKey(b), n_labelled: 1, n_missing: 0 }),
+    expect.objectContaining({ ...getCellKey(b), n_labeled: 1, n_missing: 0 }),
   ]);
 });
 
-test('a cell whose labelling gave nothing has no shares', () => {
+test('a cell whose labeling gave nothing has no shares', () => {
   expect(computeErrorShares([])).toEqual([]);
   const [row] = computeErrorShares([{ ...buildInferenceOf(0), type: null }]);
-  expect(row).toMatchObject({ n_labelled: 0, n_missing: 1 });
+  expect(row).toMatchObject({ n_labeled: 0, n_missing: 1 });
   expect(row?.types.map(({ share }) => share)).toEqual([null, null, null, null]);
 });

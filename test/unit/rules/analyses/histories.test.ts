@@ -5,14 +5,14 @@ import { buildInferenceOf, markMissing } from './rows';
 const row = (
   context: ScoreRow['context'],
   f1: number,
-  [relevant_position, prior_sessions]: readonly [number | null, number],
+  [relevant_position, n_prior_sessions]: readonly [number | null, number],
   persona_id = '1+a',
 ) =>
   buildInferenceOf(f1, {
     context,
     persona_id,
     relevant_position,
-    prior_sessions,
+    n_prior_sessions,
     prior_tokens: context === 'full' ? 8_000 : 31_000,
   });
 

@@ -36,8 +36,7 @@ test('matchers are held against the majority of the raters; what has none is dro
       evaluator_form: 'evaluator',
       n_entries: 4,
       n_entries_missing: 0,
-      nominal: 1,
-      ordinal: 1,
+      alpha: { nominal: 1, ordinal: 1 },
     },
     {
       evaluator: 'simulated:poor',
@@ -45,8 +44,7 @@ test('matchers are held against the majority of the raters; what has none is dro
       n_entries: 2,
       n_entries_missing: 2,
       // FF and NF: one of two entries differs; of the ordered pairs of F F F N, 6 of 12 do.
-      nominal: 0,
-      ordinal: 0,
+      alpha: { nominal: 0, ordinal: 0 },
     },
   ]);
 });
@@ -55,9 +53,9 @@ test('agreement among the raters is over all entries, those without a majority t
   // Three entries FFF FPN NNN: 6 of the ordered pairs within FPN differ, each counting 1/2, over 9 ratings. There are 72 ordered pairs of 4
   // F, 1 P, 4 N; 2 · (4 + 4 + 16) = 48 of them differ.
   const { raters } = compareWithLabels([pair('FFF', 'FPN', 'NNN')], []);
-  expect(raters.nominal).toBeCloseTo(1 - 3 / 9 / (48 / 72), 12);
+  expect(raters.alpha.nominal).toBeCloseTo(1 - 3 / 9 / (48 / 72), 12);
   // Mid-ranks F 2, P 4.5, N 7: squared distances 6.25, 6.25, 25.
-  expect(raters.ordinal).toBeCloseTo(
+  expect(raters.alpha.ordinal).toBeCloseTo(
     1 - (2 * 37.5) / 2 / 9 / ((2 * (4 * 6.25 + 4 * 6.25 + 16 * 25)) / 72),
     12,
   );
@@ -70,12 +68,12 @@ test('no pairs, or none with a majority, give nulls', () => {
     n_entries: 0,
     n_pairs_dropped: 0,
     n_entries_dropped: 0,
-    raters: { nominal: null, ordinal: null },
-    matchers: [{ ...matcher, n_entries: 0, n_entries_missing: 0, nominal: null, ordinal: null }],
+    raters: { alpha: { nominal: null, ordinal: null } },
+    matchers: [{ ...matcher, n_entries: 0, n_entries_missing: 0, alpha: { nominal: null, ordinal: null } }],
   });
   const split = compareWithLabels([pair('FPN')], [{ ...matcher, labels: [labelsOf('F')] }]);
   expect(split).toMatchObject({ n_pairs_dropped: 1, n_entries_dropped: 1 });
-  expect(split.matchers[0]).toMatchObject({ n_entries: 0, nominal: null });
+  expect(split.matchers[0]).toMatchObject({ n_entries: 0, alpha: { nominal: null } });
 });
 
 test("a matcher's labels that do not fit the pairs are an error that names both", () => {

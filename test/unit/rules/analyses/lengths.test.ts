@@ -6,7 +6,7 @@ const long = (prior_tokens: number, persona: number) => ({ prior_tokens, persona
 const rowsOf = (tokens: readonly number[]) =>
   tokens.map((length, n) => buildInferenceOf(0.5, long(length, n)));
 
-test('bins hold as many instances each, shortest first, and are labelled by their longest', () => {
+test('bins hold as many instances each, shortest first, and are labeled by their longest', () => {
   const { bins } = analyzeLengths(rowsOf([1000, 900, 800, 700, 600, 500, 400, 300, 200, 100]));
   expect(bins).toEqual([
     { min_tokens: 100, max_tokens: 200, n_instances: 2 },

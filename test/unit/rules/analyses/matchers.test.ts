@@ -24,14 +24,14 @@ test('two matchers are compared by the labels of all entries, in both directions
     decomposer: 'simulated:judge',
     first: { evaluator: 'simulated:judge', evaluator_form: 'evaluator' },
     second: PREFMATCHER,
-    agreement: { n_entries: 5 },
+    n_entries: 5,
   });
   // Pairs FF FN PP NN PN: of 10 ratings 3 are F, 3 P, 4 N; 4 of 10 ordered pairs within entries differ.
   // Nominal: of the 90 ordered pairs of ratings 2 · (9 + 12 + 12) = 66 differ.
-  expect(comparison?.agreement.nominal).toBeCloseTo(1 - 4 / 10 / (66 / 90), 12);
+  expect(comparison?.alpha.nominal).toBeCloseTo(1 - 4 / 10 / (66 / 90), 12);
   // Ordinal: mid-ranks F 1.5, P 4.5, N 8; squared distances FP 9, PN 12.25, FN 42.25.
   // Observed (2 · 42.25 + 2 · 12.25) / 10; expected 2 · (9 · 9 + 12 · 12.25 + 12 · 42.25) / 90.
-  expect(comparison?.agreement.ordinal).toBeCloseTo(1 - 10.9 / (1470 / 90), 12);
+  expect(comparison?.alpha.ordinal).toBeCloseTo(1 - 10.9 / (1470 / 90), 12);
 });
 
 test("models' F1 are taken over the instances that count with both", () => {
@@ -89,7 +89,7 @@ test('labels of checklists that are not the same are not laid side by side', () 
     labelled([fully, not], [fully]),
     labelled([fully], [partially], PREFMATCHER),
   ]);
-  expect(comparison?.agreement).toEqual({ n_entries: 1, nominal: 0, ordinal: 0 });
+  expect(comparison).toMatchObject({ n_entries: 1, alpha: { nominal: 0, ordinal: 0 } });
 });
 
 test('where one matcher stands alone or nothing counts there is no agreement', () => {
@@ -97,5 +97,5 @@ test('where one matcher stands alone or nothing counts there is no agreement', (
   expect(compareMatchers([buildInference()])).toEqual([]);
   const [comparison] = compareMatchers([buildInference(), markMissing(buildInference(PREFMATCHER))]);
   expect(comparison?.models).toEqual([]);
-  expect(comparison?.agreement).toEqual({ n_entries: 0, nominal: null, ordinal: null });
+  expect(comparison).toMatchObject({ n_entries: 0, alpha: { nominal: null, ordinal: null } });
 });

@@ -23,5 +23,10 @@ test('contexts that were empty, cut at the budget, or asked for too early are co
     cut: { share: 0.5, count: 2, total: 4 },
   });
   expect(computeMemoryShares([], 100)).toEqual({ empty: null, cut: null });
-  expect(analyzeMemory(rows, 100)[0]).toMatchObject({ n: 4, n_empty: 1, n_cut: 2, n_unfinished: 1 });
+  expect(analyzeMemory(rows, 100)[0]).toMatchObject({
+    n_instances: 4,
+    n_empty: 1,
+    n_cut: 2,
+    n_unfinished: 1,
+  });
 });

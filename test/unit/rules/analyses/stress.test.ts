@@ -44,11 +44,18 @@ test('a matcher is wrong about wrong preferences that it credits with half of th
     false_rejection_rate: { count: 1, total: 3 },
   });
   expect(matcher?.kinds).toMatchObject([
-    { kind: 'true', n: 3, n_missing: 1, n_lacking: 0, acceptance_rate: { count: 2, total: 3 } },
-    { kind: 'original', n: 4, n_missing: 0, n_lacking: 0, acceptance_rate: { count: 2 }, mean: 0.4375 },
-    { kind: 'contrastive', n: 0, n_missing: 0, n_lacking: 4, acceptance_rate: null, mean: null },
-    { kind: 'other-persona', n: 0, n_lacking: 4 },
-    { kind: 'general', n: 2, n_lacking: 2, acceptance_rate: { count: 0, total: 2 }, mean: 0 },
+    { kind: 'true', n_answers: 3, n_missing: 1, n_lacking: 0, acceptance_rate: { count: 2, total: 3 } },
+    {
+      kind: 'original',
+      n_answers: 4,
+      n_missing: 0,
+      n_lacking: 0,
+      acceptance_rate: { count: 2 },
+      mean: 0.4375,
+    },
+    { kind: 'contrastive', n_answers: 0, n_missing: 0, n_lacking: 4, acceptance_rate: null, mean: null },
+    { kind: 'other-persona', n_answers: 0, n_lacking: 4 },
+    { kind: 'general', n_answers: 2, n_lacking: 2, acceptance_rate: { count: 0, total: 2 }, mean: 0 },
   ]);
 });
 
@@ -64,8 +71,8 @@ test('a judge accepts scores in the upper half of its scale', () => {
       false_acceptance_rate: { count: 1, total: 3 },
       false_rejection_rate: { count: 1, total: 2 },
       kinds: [
-        { kind: 'true', n: 2, n_lacking: 2, mean: 5.5 },
-        { kind: 'other-row', n: 3, n_missing: 1, n_lacking: 0, mean: 4 },
+        { kind: 'true', n_answers: 2, n_lacking: 2, mean: 5.5 },
+        { kind: 'other-row', n_answers: 3, n_missing: 1, n_lacking: 0, mean: 4 },
       ],
     },
   ]);

@@ -20,7 +20,13 @@ test('models that did both tasks in one context are laid side by side and correl
     decomposer: 'simulated:judge',
     judge: 'simulated:judge',
     models: [
-      { model: 'simulated:a', f1: 0.25, n_inference: 1, average_score: 3, n_generation: 1 },
+      {
+        model: 'simulated:a',
+        f1: 0.25,
+        n_inference_instances: 1,
+        average_score: 3,
+        n_generation_instances: 1,
+      },
       { model: 'simulated:b', f1: 0.5, average_score: 9 },
       { model: 'simulated:c', f1: 0.75, average_score: 6 },
     ],

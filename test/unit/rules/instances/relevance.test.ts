@@ -28,7 +28,7 @@ test.each([
   expect(computeRelevantPosition(instance(...sessions))).toBe(position);
 });
 
-test('the evidence of a row is in the sessions of its preference; old and contrasting sessions are apart', () => {
+test('the evidence of a row is in the sessions of its preference; old and contrastive sessions are apart', () => {
   const mill = buildSession('The mill', 'Funny.');
   const other = buildSession('The shop', 'Polite.');
   const consistent = {
@@ -44,10 +44,10 @@ test('the evidence of a row is in the sessions of its preference; old and contra
   const changing = instance(before, relevant, before, other, buildSession(' The bakery', 'Short'));
   const rows = [consistent, contrastive, changing];
   expect(rows.map((row) => findEvidence(row, rows))).toEqual([
-    { evidence: [1, 3], stale: [], contrasting: [] },
-    { evidence: [2, 4], stale: [], contrasting: [1, 5] },
-    { evidence: [2, 5], stale: [1, 3], contrasting: [] },
+    { evidence: [1, 3], stale: [], contrastive: [] },
+    { evidence: [2, 4], stale: [], contrastive: [1, 5] },
+    { evidence: [2, 5], stale: [1, 3], contrastive: [] },
   ]);
   expect(findEvidence(contrastive, [contrastive])).toEqual(findEvidence(contrastive));
-  expect(findEvidence(contrastive)).toEqual({ evidence: [2, 4], stale: [], contrasting: [] });
+  expect(findEvidence(contrastive)).toEqual({ evidence: [2, 4], stale: [], contrastive: [] });
 });

@@ -70,7 +70,7 @@ test.each([
   expect(judge({ text, finish: 'refused' })).toEqual({ outcome, problem });
 });
 
-test('an entry is judged once; its judgement belongs to no other entry', () => {
+test('an entry is judged once; its judgment belongs to no other entry', () => {
   const check = jest.fn(RULES.check);
   const entry = buildJournalEntry('k', { text: '7' });
   const judged = judgeEntry(entry, { step: 'user', attempt: 0 }, { check }, 50);

@@ -100,7 +100,7 @@ describe('a trial', () => {
       ['r0.decompose.t1.a0 refused'],
     ],
     [
-      'a missing response: no judgement',
+      'a missing response: no judgment',
       { inferences: [] },
       { [at('respond.t0.a0')]: { state: 'unanswered', kind: 'context-length' } },
       ['r0.respond.t0.a0'],
@@ -186,7 +186,7 @@ describe('a study', () => {
       {},
       ['r0.classify.t2.a0'],
     ],
-    ['matches a pair that people labelled', { kind: 'pair', ...pair }, {}, ['r0.match.tp2.a0']],
+    ['matches a pair that people labeled', { kind: 'pair', ...pair }, {}, ['r0.match.tp2.a0']],
     [
       'verifies a persona; a guess of nothing is not matched',
       { ...verification, expressions: 1, contradictions: 1, guesses: 2 },

@@ -25,14 +25,14 @@ test('what the instances of a persona share is asked once (paper, E: four tasks 
     [
       [
         ['current', 0],
-        ['contrast', 1],
+        ['contrastive', 1],
       ],
       0,
     ],
     [
       [
         ['current', 2],
-        ['prior', 0],
+        ['original', 0],
       ],
       1,
     ],

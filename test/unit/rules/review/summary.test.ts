@@ -16,7 +16,7 @@ const annotateBy = (rater: string, labels: readonly MatchLabel[], changes: Parti
 
 const REVISION = { opening: null, index: 0, old_text: 'Shorter.', new_text: 'Shorter, please.' };
 
-/** Both have labelled the first two tasks; the third rater the second, in which they differ. */
+/** Both have labeled the first two tasks; the third rater the second, in which they differ. */
 const GIVEN: Record<string, readonly Annotation[]> = {
   '1/preference-1': [annotateBy('anna', [FULL, FULL]), annotateBy('ben', [FULL, FULL])],
   '1/preference-2': [

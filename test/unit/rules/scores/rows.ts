@@ -42,7 +42,7 @@ export function buildInferenceRow(given: Partial<ScoreRow> = {}): ScoreRow {
     evidence_sessions: null,
     relevant_position: null,
     prior_tokens: 8000,
-    prior_sessions: 8,
+    n_prior_sessions: 8,
     synthesizer: null,
     ...given,
   };

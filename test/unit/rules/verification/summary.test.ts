@@ -33,7 +33,7 @@ const ROWS: CountedVerdicts[] = [
 
 test('an instance is rejected for a no, and undecided where it only lacks a verdict', () => {
   expect(summarizeVerification(ROWS)).toEqual({
-    instances: 3,
+    n_instances: 3,
     accepted: 1,
     rejected: 1,
     undecided: 1,
@@ -43,15 +43,15 @@ test('an instance is rejected for a no, and undecided where it only lacks a verd
       contrasting: { yes: 1, no: 0, unknown: 0 },
     },
   });
-  expect(summarizeByType(ROWS).map(({ instance_type, instances }) => [instance_type, instances])).toEqual([
-    ['consistent', 2],
-    ['changing', 1],
-  ]);
+  expect(summarizeByType(ROWS)).toMatchObject({
+    consistent: { n_instances: 2 },
+    changing: { n_instances: 1 },
+  });
 });
 
 test('agreement compares the verdicts that were reached both times', () => {
   expect(computeSelfAgreement(ROWS)).toEqual({
-    personas: 1,
+    n_personas: 1,
     verdicts: {
       solvable: { compared: 1, equal: 1 },
       challenging: { compared: 2, equal: 1 },

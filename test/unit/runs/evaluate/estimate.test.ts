@@ -119,7 +119,7 @@ async function answer(
   const verdict = text === 'No labels.' ? 'bad' : 'good';
   lines.push(
     { event: 'sent', call, key, spec, step, sentAtMs: 1, estimate: { input: 1, output: 1 } },
-    { event: 'answered', call, verdict, usage: { input: 1, output: 1 }, milliseconds: 1 },
+    { event: 'answered', call, verdict, usage: { input: 1, output: 1 }, durationMs: 1 },
   );
 }
 

@@ -69,7 +69,7 @@ test('the fillers of a persona stay as the data grow', async () => {
     number: at < 3 ? ROWS.length + at + 1 : at - 2,
   }));
   await writeDataState(store, { state: 2, rows, stored: ROWS.length }, stored(added));
-  const data = { ...inputs.data, earlierStates: [inputs.data] };
+  const data = { ...inputs.data, earlier: [inputs.data] };
   await keepFillers(store, { ...inputs, data }, { report: () => undefined });
   const after = await readHistories(store);
   expect(after.slice(0, before.length)).toEqual(before);

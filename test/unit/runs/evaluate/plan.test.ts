@@ -42,12 +42,12 @@ function buildTarget(task: 'inference' | 'choice', prompts: PromptPack): Evaluat
 
 test.each([
   ['another time for a message', { timeoutMs: 1_000 }, 0],
-  ['another budget', { budget: 200 }, 1],
+  ['another budget', { budgetTokens: 200 }, 1],
   ['another memory system', { spec: 'memory:command:other' }, 1],
 ])(
   'an evaluation with %s of its memory system is continued if that gives the same contexts',
   (_, change, differences) => {
-    const memory = { spec: 'memory:command:mine', budget: 100 };
+    const memory = { spec: 'memory:command:mine', budgetTokens: 100 };
     const target = { ...buildTarget('choice', buildPack('choose')), memory };
     const before = planEvaluation(target, DATA, 1);
     const now = { ...target, memory: { ...memory, ...change } };

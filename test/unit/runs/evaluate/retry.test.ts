@@ -34,7 +34,7 @@ test('needs the models of what is asked and of what depends on it, and no others
 });
 
 test('needs the memory system that gave no context, and the models that are given its answer', async () => {
-  const memory = { spec: 'memory:http://127.0.0.1:1', budget: 100 };
+  const memory = { spec: 'memory:http://127.0.0.1:1', budgetTokens: 100 };
   kept = await evaluationOfTwo(memory);
   const trial = buildTrialId(RUN, { instance: 1, model: 1, context: 'memory' });
   await missing(trial, { step: 'recall', turn: '0' });

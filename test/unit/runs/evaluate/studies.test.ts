@@ -16,7 +16,7 @@ import { RUN, storeAnswer, storeEvaluation } from './stored-evaluation';
 
 const MODEL = 'openai:tested';
 const PANEL = ['openai:first', 'openai:second'];
-const ERRORS = { count: 2, labeller: PANEL[0] ?? '' };
+const ERRORS = { count: 2, labeler: PANEL[0] ?? '' };
 
 const folder = createEmptiedFolder();
 let store: Store;
@@ -28,16 +28,16 @@ test('each column keeps the errors that were drawn of it when another column is 
   const before = await evaluationBy(PANEL.slice(0, 1));
   expect(await planStudies(before, { errors: ERRORS })).toEqual(['errors']);
   await classified('Vagueness');
-  const { error_types: alone = [], labelled_errors: first = [] } = await resultsOf(before);
-  expect(alone).toMatchObject([{ evaluator: 'openai:first', n_labelled: 2, n_missing: 0 }]);
+  const { error_types: alone = [], labeled_errors: first = [] } = await resultsOf(before);
+  expect(alone).toMatchObject([{ evaluator: 'openai:first', n_labeled: 2, n_missing: 0 }]);
 
   const grown = await evaluationBy(PANEL);
   await planStudies(grown, { errors: ERRORS });
-  // An inference that was labelled before keeps its first answer.
+  // An inference that was labeled before keeps its first answer.
   await classified('Hallucination');
-  const { error_types: both = [], labelled_errors: rows = [] } = await resultsOf(grown);
+  const { error_types: both = [], labeled_errors: rows = [] } = await resultsOf(grown);
   expect(both[0]).toEqual(alone[0]);
-  expect(both[1]).toMatchObject({ evaluator: 'openai:second', n_labelled: 2, n_missing: 0 });
+  expect(both[1]).toMatchObject({ evaluator: 'openai:second', n_labeled: 2, n_missing: 0 });
   expect(rows.filter(({ evaluator }) => evaluator === 'openai:first')).toEqual(first);
   expect(rows).toHaveLength(4);
 });
@@ -45,7 +45,7 @@ test('each column keeps the errors that were drawn of it when another column is 
 test('a smaller verification does not continue a larger one that was stopped', async () => {
   const evaluation = await storeEvaluation(store, buildSmallInstances(4), {
     evaluators: PANEL.slice(0, 1),
-    verifier: ERRORS.labeller,
+    verifier: ERRORS.labeler,
   });
   await planStudies(evaluation, { verification: { sample: null } });
   await planStudies(evaluation, { verification: { sample: 1 } });
@@ -85,7 +85,7 @@ async function resultsOf(kept: StoredEvaluation): Promise<StudyResults> {
 /** Creates an evaluation of six inferences by this panel, which found no entry covered. */
 async function evaluationBy(panel: readonly string[]): Promise<StoredEvaluation> {
   const instances = buildSmallInstances(2);
-  const decomposer = ERRORS.labeller;
+  const decomposer = ERRORS.labeler;
   const kept = await storeEvaluation(store, instances, {
     models: [MODEL],
     evaluators: [...panel],

@@ -70,7 +70,7 @@ test('a review of data that grew gets the tasks of what was added, and keeps its
   );
   expect(same.tasks).toEqual(grown.tasks);
   expect([...grown.tasks.values()].slice(0, 4)).toEqual([...review.tasks.values()]);
-  expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 6, earlierStates: [{ instances: 3 }] } });
+  expect(grown.plan).toMatchObject({ tasks: 8, data: { instances: 6, earlier: [{ instances: 3 }] } });
   const kept = await Annotations.open(path);
   expect(kept.getLatest(task.task).get('anna')?.labels).toEqual(task.checklist.map(() => ['Fully Covered']));
   expect(await writeReviewedData(same, getReview(same, kept), OPTIONS)).toMatchObject({ open: 6 });

@@ -39,7 +39,7 @@ async function begin(): Promise<RunPlan> {
   const call = { spec: 'openai:s', step: 'factors', estimate: { input: 1000, output: 100 } } as const;
   await ledger.write({ event: 'sent', sentAtMs: 1, call: 1, key: key(0), ...call });
   const usage = { input: 2000, output: 200 };
-  await ledger.write({ event: 'answered', call: 1, verdict: 'bad', usage, milliseconds: 1 });
+  await ledger.write({ event: 'answered', call: 1, verdict: 'bad', usage, durationMs: 1 });
   await ledger.write({ event: 'sent', sentAtMs: 1, call: 2, key: key(1), ...call });
   await ledger.write({ event: 'sent', sentAtMs: 1, call: 3, key: key(2), ...call });
   const entry = buildJournalEntry(key(2), { usage });

@@ -27,7 +27,7 @@ test.each([
       memory_unfinished_messages: unfinished,
     }),
   );
-  const memory = { name: 'memory:m.py', budget: 100, ...computeMemoryShares(rows, 100) };
+  const memory = { name: 'memory:m.py', budget_tokens: 100, ...computeMemoryShares(rows, 100) };
   const results = { ...buildResults(rows), memory };
   const expected = warnings.map((warning) => expect.stringMatching(warning));
   expect(renderMemoryWarnings(results)).toEqual(expected);

@@ -83,7 +83,7 @@ test('who answered under one name is said once, and so is how much of a memory m
   ];
   const notes = renderCaveats({
     ...results,
-    memory: { name: 'memory:m', budget: 100, ...computeMemoryShares(rows, 100) },
+    memory: { name: 'memory:m', budget_tokens: 100, ...computeMemoryShares(rows, 100) },
     cells: results.cells.map((cell) => ({
       ...cell,
       shared_names: [{ role: 'model', name: cell.model, answered_by }],

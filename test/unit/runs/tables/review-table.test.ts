@@ -12,7 +12,7 @@ test.each([
   [
     'with quotations',
     true,
-    ' These are the saved labels: raters saw what a model quoted once they had labelled all items of a task, and could then change them.',
+    ' These are the saved labels: raters saw what a model quoted once they had labeled all items of a task, and could then change them.',
   ],
 ])('the agreement says what raters saw: %s', (_, isQuoted, saying) => {
   const rules = { raters: ['anna', 'ben'], third: null, accept: 'all' as const };

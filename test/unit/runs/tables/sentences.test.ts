@@ -28,7 +28,7 @@ function write(rows: readonly ScoreRow[], sharedName?: SharedName): string[] {
     data: DATA,
     differences,
     context_differences,
-    memory: { name: 'memory:bm25.py', budget: 100, ...computeMemoryShares(rows, 100) },
+    memory: { name: 'memory:bm25.py', budget_tokens: 100, ...computeMemoryShares(rows, 100) },
     analyses: { memory: analyzeMemory(rows, 100) },
     cells: cells.map((cell) => ({
       ...cell,

@@ -144,7 +144,7 @@ test.each<[string, () => Bundle, string, string]>([
   ['has other built-in prompts', () => promptsOfThen.bundle(DIALOGUE), 'user.t1.a0', 'prompts'],
   ['makes fewer calls', () => withSettings({ maxTurns: 2 }), 'user.t2.a0', 'attempt'],
   ['asks for what has no answer', () => without('assistant.t2.a0'), 'assistant.t2.a0', 'attempt'],
-  ['continues what was finished', () => ({ ...withoutLast(), isFinished: true }), 'user.t2.a3', 'attempt'],
+  ['continues what was finished', () => ({ ...withoutLast(), finished: true }), 'user.t2.a3', 'attempt'],
   ['fails of another cause', () => ({ ...bundle, failure: { ...failed(), cause: '' } }), '', 'failure'],
 ])('a version that %s is reported at the attempt', async (_, change, attempt, kind) => {
   const [first] = (await replay(change())).differences;
@@ -198,7 +198,7 @@ test('the cause of a call without an answer is named', async () => {
 test('an entry that does not match its SHA-256 is named as damaged, and ends what is shown', async () => {
   const damaged = key('assistant.t2.a0');
   const entries = bundle.entries.map((entry) =>
-    JSON.stringify(entry).includes(damaged) ? { ...entry, milliseconds: 12 } : entry,
+    JSON.stringify(entry).includes(damaged) ? { ...entry, durationMs: 12 } : entry,
   );
   const replayed = await replay({ ...bundle, entries });
   expect(replayed.damaged).toEqual(new Map([[damaged, 'its content does not match its SHA-256']]));

@@ -46,7 +46,7 @@ async function enter(worker: string, calls: readonly Call[]): Promise<void> {
       estimate: { input: 1000, output: 1000 },
     });
     if (verdict === 'in flight') continue;
-    await ledger.write({ event: 'answered', call, verdict, usage, milliseconds: 1 });
+    await ledger.write({ event: 'answered', call, verdict, usage, durationMs: 1 });
   }
 }
 
@@ -72,7 +72,7 @@ test('calls of this process are counted once, from its memory', async () => {
       ...call,
       estimate: { input: 1, output: 1 },
     },
-    { event: 'answered', call: 1, verdict: 'good', usage: USAGE, milliseconds: 1 },
+    { event: 'answered', call: 1, verdict: 'good', usage: USAGE, durationMs: 1 },
   ]);
   expect((await costs({ worker: 'own', rows: () => rows }))?.rows).toMatchObject([{ calls: 2 }]);
 });

@@ -12,7 +12,7 @@ const ANALYSIS = `### Evaluation of AI Assistant's Response
 
 Partially satisfied`;
 
-/** Writes a judgement as GPT-4o does, with this score. */
+/** Writes a judgment as GPT-4o does, with this score. */
 const judged = (score: string) => `${ANALYSIS}\n\n### Evaluation Score\n\n${score}`;
 
 test('the score and all that stands before its section are read', () => {
