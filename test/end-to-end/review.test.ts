@@ -186,6 +186,39 @@ test('two raters at once, a third for what they differ in, a killed command: the
   expect(lines.map((line) => annotationSchema.parse(JSON.parse(line)))).toHaveLength(1 + 3 + 8);
 });
 
+test('a key that is held or pressed once too often answers no other question', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'keys')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page, complaints } = await openPage(browser, linkOf('anna'));
+  await page.locator('.task form').waitFor();
+  const listAnswers = async () =>
+    Promise.all(
+      (await page.locator('.task form fieldset').all()).map(async (question) => {
+        const isChosen = await Promise.all(
+          (await question.locator('input').all()).map((answer) => answer.isChecked()),
+        );
+        return isChosen.indexOf(true) + 1;
+      }),
+    );
+  const [, ...openAnswers] = await listAnswers();
+  // Playwright sends a second press without a release as a repetition.
+  await page.keyboard.down('1');
+  await page.keyboard.down('1');
+  await page.keyboard.up('1');
+  expect(await listAnswers()).toEqual([1, ...openAnswers]);
+  const answers = [1, ...openAnswers.map((_, at) => (at < openAnswers.length - 2 ? 3 : 6))];
+  for (const answer of answers.slice(1)) await page.keyboard.press(`${answer}`);
+  // The focus is on the button now.
+  await page.keyboard.press('2');
+  expect(await listAnswers()).toEqual(answers);
+  expect(complaints).toEqual([]);
+});
+
 test('a finished review says again what it made, and other raters are refused', async () => {
   // One that is not finished would wait for people.
   expect(existsSync(join(results, 'CUPID', 'test.parquet'))).toBe(true);
