@@ -219,6 +219,34 @@ test('a key that is held or pressed once too often answers no other question', a
   expect(complaints).toEqual([]);
 });
 
+test('a form stays usable when polls of the server fail, and when they take longer than their interval', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'line')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page } = await openPage(browser, linkOf('anna'));
+  const edit = page.getByRole('button', { name: /^Edit / }).first();
+  await edit.click();
+  await page.keyboard.type('I need ');
+  await page.route('**/api/tasks', (route) => route.abort());
+  await page.getByRole('alert').filter({ hasText: 'cupid does not answer' }).waitFor();
+  await page.keyboard.type('2 sentences');
+  expect(await page.locator('input:checked').count()).toBe(0);
+  expect(await page.getByRole('textbox', { name: /revised$/ }).inputValue()).toMatch(/I need 2 sentences/);
+  await page.unroute('**/api/tasks');
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  // Longer than the interval of polls.
+  await page.route('**/api/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText(`anna: 0 of ${QUALIFICATION.length} tasks of the qualification`).waitFor();
+});
+
 test('a finished review says again what it made, and other raters are refused', async () => {
   // One that is not finished would wait for people.
   expect(existsSync(join(results, 'CUPID', 'test.parquet'))).toBe(true);
