@@ -247,6 +247,26 @@ test('a form stays usable when polls of the server fail, and when they take long
   await page.getByText(`anna: 0 of ${QUALIFICATION.length} tasks of the qualification`).waitFor();
 });
 
+test('a task that a proxy did not deliver can be requested again', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'task')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page } = await openPage(browser, linkOf('anna'));
+  await page.locator('.task form').waitFor();
+  await page.route('**/api/task?*', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await page.reload();
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  expect(await listViolations(page)).toEqual([]);
+  await page.unroute('**/api/task?*');
+  await again.click();
+  await page.locator('.task form').waitFor();
+});
+
 test('a finished review says again what it made, and other raters are refused', async () => {
   // One that is not finished would wait for people.
   expect(existsSync(join(results, 'CUPID', 'test.parquet'))).toBe(true);

@@ -172,8 +172,23 @@ function Task({
   readonly onSaved: (saved: SavedAnnotation) => void;
 }) {
   const query = new URLSearchParams({ task }).toString();
-  const { value: view, error } = useAnswer<TaskView>(`api/task?${query}`, 0);
-  if (view === undefined || error !== undefined) return <Waiting error={error} />;
+  const [attempts, setAttempts] = useState(0);
+  const { value: view, error } = useAnswer<TaskView>(`api/task?${query}`, attempts);
+  if (view === undefined) {
+    return (
+      <section class="task">
+        <h1>
+          <Name text={task} />
+        </h1>
+        <Waiting error={error} />
+        {error !== undefined && (
+          <button type="button" onClick={() => setAttempts((count) => count + 1)}>
+            Try again
+          </button>
+        )}
+      </section>
+    );
+  }
   return <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} />;
 }
 
