@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import {
   annotationSchema,
@@ -265,6 +265,35 @@ test('a task that a proxy did not deliver can be requested again', async () => {
   await page.unroute('**/api/task?*');
   await again.click();
   await page.locator('.task form').waitFor();
+});
+
+test('an annotation is sent once, and cannot change while it is saved', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'slow')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page } = await openPage(browser, linkOf('anna'));
+  await page.locator('.task form').waitFor();
+  for (const answer of QUALIFICATION[0]?.answers ?? [])
+    await page.keyboard.press(answer === 'Fully Covered' ? '1' : '3');
+  for (const rating of ['5', '6']) await page.keyboard.press(rating);
+  const requests: Route[] = [];
+  await page.route('**/api/annotation', (route) => void requests.push(route));
+  await page.keyboard.press('Enter');
+  const button = page.locator('.task form button[type=submit]');
+  await button.filter({ hasText: 'Saving…' }).waitFor();
+  for (const key of ['2', 'k', '2', 'Enter']) await page.keyboard.press(key);
+  await requests[0]?.fulfill({ status: 500, json: { error: 'The disk is full.' } });
+  await page.getByRole('alert').filter({ hasText: 'The disk is full.' }).waitFor();
+  expect(await page.locator('fieldset.scale').last().getByLabel('6').isChecked()).toBe(true);
+  expect(requests).toHaveLength(1);
+  // The focus is on the button again.
+  await page.unroute('**/api/annotation');
+  await page.keyboard.press('Enter');
+  await page.locator('nav').getByText(`anna: 1 of ${QUALIFICATION.length} tasks`).waitFor();
 });
 
 test('a finished review says again what it made, and other raters are refused', async () => {

@@ -31,8 +31,9 @@ const ACTIONS: Readonly<Record<string, (help: HTMLDialogElement | null) => void>
   '?': (help) => help?.showModal(),
 };
 
+/** Lists the questions that can be answered: none while answers are being saved. */
 function listQuestions(): HTMLFieldSetElement[] {
-  return [...document.querySelectorAll<HTMLFieldSetElement>('.task form fieldset')];
+  return [...document.querySelectorAll<HTMLFieldSetElement>('.task form:not([inert]) fieldset')];
 }
 
 /** Returns the place of the question that has the focus; before the first one if none has it. */
