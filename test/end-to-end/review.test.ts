@@ -296,6 +296,28 @@ test('an annotation is sent once, and cannot change while it is saved', async ()
   await page.locator('nav').getByText(`anna: 1 of ${QUALIFICATION.length} tasks`).waitFor();
 });
 
+test.each([
+  [
+    'denies access to its storage',
+    `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
+  ],
+  ['has no storage', `Object.defineProperty(window, 'localStorage', { get: () => null })`],
+  ['stored half a draft', `Storage.prototype.getItem = () => '{"labels":['`],
+])('a rater can work in a browser that %s', async (_, script) => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'storage')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const context = await browser.newContext();
+  await context.addInitScript(script);
+  const page = await context.newPage();
+  await page.goto(linkOf('anna'));
+  await annotate(page, chooseRight);
+});
+
 test('a finished review says again what it made, and other raters are refused', async () => {
   // One that is not finished would wait for people.
   expect(existsSync(join(results, 'CUPID', 'test.parquet'))).toBe(true);
