@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { mapValues } from '../../schemas/map-values';
+import { readAnswer } from './server-answer';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 
 /** View of the page as its URL states it, so that every view has a link. */
@@ -198,16 +199,5 @@ export async function askServer(
     if (signal?.aborted === true) throw error;
     throw new Error('cupid does not answer. Start the command again, and open the link that it prints.');
   });
-  if (response.ok) return response.json();
-  const text = await response.text();
-  throw new Error(readError(text));
-}
-
-function readError(text: string): string {
-  try {
-    const { error }: { readonly error?: string } = JSON.parse(text);
-    return error ?? text;
-  } catch {
-    return text;
-  }
+  return readAnswer(response);
 }

@@ -58,13 +58,21 @@ function readDraft(key: string): Draft | undefined {
   }
 }
 
+let isLatestStored = true;
+
+/** Returns whether a reload of the page keeps the latest change to a draft. */
+export function isLatestChangeStored(): boolean {
+  return isLatestStored;
+}
+
 function storeDraft(key: string, draft: Draft): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(draft));
-    return true;
+    isLatestStored = true;
   } catch {
-    return false;
+    isLatestStored = false;
   }
+  return isLatestStored;
 }
 
 /** Removes a saved draft from the browser's storage. */
@@ -74,4 +82,5 @@ export function removeDraft(key: string): void {
   } catch {
     // A browser that denies access to its storage has stored no draft.
   }
+  isLatestStored = true;
 }

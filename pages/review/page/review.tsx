@@ -1,10 +1,12 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Navigate, useAddress, useAnswer } from '../../parts/address';
+import { answerFrom, askServer, type Navigate, useAddress, useAnswer } from '../../parts/address';
 import { KeyHelp } from '../../parts/keys';
+import { ProxyError } from '../../parts/server-answer';
 import { formatNumber } from '../../../schemas/text/count-text';
 import { Badge, Name, Problem, Text, Waiting, writeOutControls } from '../../parts/text';
 import type { ListedTasks, ReviewAbout, SavedAnnotation, TaskView } from '../answers';
+import { isLatestChangeStored } from './draft';
 import { handleKey, KEYS } from './keyboard';
 import { TaskForm } from './task-form';
 
@@ -191,6 +193,16 @@ function Task({
   }
   return <TaskForm rater={rater} view={view} isQualified={isQualified} onSaved={onSaved} />;
 }
+
+// A rater who is told to reload the page may fear for the entries.
+answerFrom(async (...request) => {
+  try {
+    return await askServer(...request);
+  } catch (error) {
+    if (!(error instanceof ProxyError) || !isLatestChangeStored()) throw error;
+    throw new ProxyError(`${error.message} Unsaved changes are kept.`, { cause: error });
+  }
+});
 
 const page = document.querySelector('#page');
 if (page !== null) render(<Review />, page);
