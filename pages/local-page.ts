@@ -74,7 +74,7 @@ export async function servePage({
   visitors = [''],
 }: PageParts): Promise<LocalPage> {
   const servedFiles = await readFiles(files);
-  const server = createServer();
+  const server = createServer(SERVER_OPTIONS);
   await listen(server, LOOPBACK, port ?? usualPort ?? 0).catch((error: unknown) => {
     if (getErrorCode(error) !== 'EADDRINUSE') throw error;
     if (port !== undefined) throw createPortError(port, error);
@@ -102,7 +102,7 @@ export async function servePage({
   const answerRequest: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
   server.on('request', answerRequest);
   // Browsers may resolve localhost to this address. A machine may lack it, or another program may use its port.
-  const ipv6Server = createServer(answerRequest);
+  const ipv6Server = createServer(SERVER_OPTIONS, answerRequest);
   const servers = await listen(ipv6Server, IPV6_LOOPBACK, address.port).then(
     () => [server, ipv6Server],
     () => [server],
@@ -119,6 +119,9 @@ export async function servePage({
     },
   };
 }
+
+/** A request names the search of its page, and has the cookies of all programs on this host. Node.js allows 16 kB. */
+const SERVER_OPTIONS = { maxHeaderSize: 64 * 1024 } as const;
 
 async function listen(server: Server, address: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {

@@ -257,6 +257,11 @@ test('a request of more than a megabyte is rejected, also from the page itself',
   expect((await send(1_001_000)).status).toBe(413);
 });
 
+test('a request with a long search and cookies of other programs is answered', async () => {
+  const headers = { cookie: `other=${'a'.repeat(20_000)}; ${cookie}` };
+  expect(await ask(`/api/word?q=${'%E7%8E%8B'.repeat(1_000)}`, { headers })).toMatchObject({ status: 200 });
+});
+
 const hasIpv6 = Object.values(networkInterfaces()).some((entries) =>
   entries?.some(({ address }) => address === '::1'),
 );
