@@ -147,7 +147,8 @@ interface AppParts extends Pick<PageParts, 'api'> {
 
 /** Creates the server of a page's requests. Links are relative, because a proxy may show the page below any path. */
 function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppParts): Hono<PageEnvironment> {
-  const prefix = hosts.url.pathname;
+  // Decoded as the paths of requests are.
+  const prefix = getPath(new Request(hosts.url));
   const app = new Hono<PageEnvironment>({
     // Some proxies remove their path from requests, others keep it.
     getPath(request) {

@@ -148,12 +148,13 @@ test('another origin is rejected; what changes something has to name its origin'
 test.each([
   ['removes its path from requests, as JupyterHub and code-server do', '/user/ann/proxy/', true],
   ['leaves its path in requests', '/user/ann/proxy/absolute/', false],
+  ['leaves a path with letters of any script', '/user/josé 王%25/proxy/absolute/', false],
 ])('a proxy that %s shows the page', async (_, path, removes) => {
   const proxyPort = await findOwnPort();
   const publicUrl = `http://hub.example.org:${proxyPort}${path}{port}`;
   const shown = await servePage({ files, api: createApi(), publicUrl, environment: {} });
   const target = Number(/\/(\d+)\/\?token=/.exec(shown.url)?.[1]);
-  const prefix = `${path}${target}`;
+  const prefix = new URL(`${path}${target}`, shown.url).pathname;
   const proxy = createServer((incoming, outgoing) => {
     const asked = removes ? (incoming.url ?? '').slice(prefix.length) : incoming.url;
     const { method, headers } = incoming;
