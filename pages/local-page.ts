@@ -94,8 +94,7 @@ export async function servePage({
     tokens,
     servedFiles,
     api,
-    // The name contains the port, because all ports of a host share cookies.
-    cookie: `cupid-${address.port}`,
+    port: address.port,
     example: `https://HOST${findHubPath(environment) ?? '/proxy/{port}/'}`,
   });
   const answer = getRequestListener(app.fetch);
@@ -140,13 +139,14 @@ interface AppParts extends Pick<PageParts, 'api'> {
   readonly hosts: PageHosts;
   readonly tokens: readonly { readonly visitor: string; readonly token: string }[];
   readonly servedFiles: ReadonlyMap<string, ServedFile>;
-  readonly cookie: string;
+  /** Port that the page's server listens on. */
+  readonly port: number;
   /** Example of a `--public-url`. */
   readonly example: string;
 }
 
 /** Creates the server of a page's requests. Links are relative, because a proxy may show the page below any path. */
-function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppParts): Hono<PageEnvironment> {
+function createApp({ hosts, tokens, servedFiles, api, port, example }: AppParts): Hono<PageEnvironment> {
   // Decoded as the paths of requests are.
   const prefix = getPath(new Request(hosts.url));
   const app = new Hono<PageEnvironment>({
@@ -169,6 +169,7 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
     return next();
   });
   app.use(async (context, next) => {
+    const cookie = nameCookie(context.req.header('host') ?? '', port);
     const queryToken = context.req.query('token');
     const visitorToken = tokens.find(({ token }) =>
       isSame(queryToken ?? getCookie(context, cookie) ?? '', token),
@@ -199,6 +200,14 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
   });
   app.onError((error, context) => context.json({ error: error.message }, 500));
   return app;
+}
+
+/**
+ * Names the cookie by the port in the browser's address, because all ports of a host share cookies: tunnels to several
+ * machines differ in it only.
+ */
+function nameCookie(host: string, port: number): string {
+  return `cupid-${/:(\d+)$/.exec(host)?.[1] ?? port}`;
 }
 
 /** Returns the relative link from a path to the first page. */

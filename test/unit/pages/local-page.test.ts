@@ -87,6 +87,15 @@ test('the link lets the browser in by a cookie that scripts cannot read, and lea
   });
 });
 
+test('tunnels to pages on the same port of several machines have a cookie each', async () => {
+  const listCookies = (host: string) =>
+    ask(`/?token=${token}`, { headers: { host } }).then(({ headers }) => headers['set-cookie']);
+  expect(await listCookies('localhost:9001')).toEqual([`cupid-9001=${token}; HttpOnly; SameSite=Lax`]);
+  expect(await listCookies('localhost')).toEqual([`${cookie}; HttpOnly; SameSite=Lax`]);
+  const headers = { host: 'localhost:9001', cookie: `cupid-9002=${'a'.repeat(43)}; cupid-9001=${token}` };
+  expect(await ask('/', { headers })).toMatchObject({ status: 200 });
+});
+
 test('each visitor has a link of their own, and is known by it', async () => {
   const tokens = [...page.links].map(([name, link]) => [name, new URL(link).searchParams.get('token') ?? '']);
   expect(tokens.map(([name]) => name)).toEqual(['anna', 'ben']);
@@ -175,7 +184,7 @@ test.each([
     expect(address.href).toBe(`${link.origin}${prefix}/`);
     // A browser sends a cookie without a path to everything beside the link.
     expect(opened.headers['set-cookie']).toEqual([
-      `cupid-${target}=${link.searchParams.get('token')}; HttpOnly; SameSite=Lax`,
+      `cupid-${proxyPort}=${link.searchParams.get('token')}; HttpOnly; SameSite=Lax`,
     ]);
     const sent = { ...headers, cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
     for (const [name, text] of Object.entries({ '': '<p>the page</p>', 'page.js': 'ok();' })) {
