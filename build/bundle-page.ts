@@ -14,6 +14,7 @@ export async function bundlePages(root: string, dist: string): Promise<string[]>
       folder: 'bundle',
       styles: ['parts/page.css'],
       packages: ['preact', 'zod'],
+      unrendered: `<p class="unrendered">${UNSERVED_TEXT}</p>`,
     }),
     bundlePage(root, dist, {
       name: 'review',
@@ -22,6 +23,10 @@ export async function bundlePages(root: string, dist: string): Promise<string[]>
     }),
   ]);
 }
+
+/** Browsers run no script of a page from disk. */
+const UNSERVED_TEXT =
+  'This page needs a web server. If you opened it from disk, run <code>python3 -m http.server</code> in its directory, and open <code>http://localhost:8000</code>.';
 
 interface BundledPage {
   /** Directory below `pages/`. */
@@ -33,19 +38,24 @@ interface BundledPage {
   readonly styles: readonly string[];
   /** Packages that its script contains; absent for preact alone. */
   readonly packages?: readonly string[];
+  /** HTML that the page shows until its script renders it. */
+  readonly unrendered?: string;
 }
 
 async function bundlePage(
   root: string,
   dist: string,
-  { name, script, folder = 'page', styles, packages = ['preact'] }: BundledPage,
+  { name, script, folder = 'page', styles, packages = ['preact'], unrendered = '' }: BundledPage,
 ): Promise<string> {
   const target = join(dist, 'pages', name, folder);
   await mkdir(target, { recursive: true });
   const template = await readFile(join(root, 'pages', 'parts', 'page.html'), 'utf8');
   await writeFile(
     join(target, 'index.html'),
-    template.replaceAll('NAME', name).replace('POLICY', PAGE_POLICY.join('; ')),
+    template
+      .replaceAll('NAME', name)
+      .replace('POLICY', PAGE_POLICY.join('; '))
+      .replace('UNRENDERED', unrendered),
   );
   const sheets = await Promise.all(styles.map((file) => readFile(join(root, 'pages', file), 'utf8')));
   await writeFile(join(target, `${name}.css`), [PARTS_STYLE, ...sheets].join(''));

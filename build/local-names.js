@@ -6,7 +6,7 @@ const FREE = ['.ci', 'bench', 'deploy', 'docs', 'test'];
 /** Pronouns, participles and adverbs. They name nothing: a reader must find the type to know what the value is. */
 const VAGUE = new Set(
   `about above alike another any around asked beside beyond bound compared counted doing done drawn ended followed found given gone held
-  here inner judged kept known labelled lacking laid least led look looks lost made matched measured merged more most named nth odd of once
+  here inner judged kept known labeled lacking laid least led look looks lost made matched measured merged more most named nth odd of once
   one other others own passed placed planned posted proposed quoted rated rendered rest said same seen served settled shown so spent
   standing started stated taken their theirs there they together told tried twice typed unknown unread used usual waiting wanted was
   watched what who whole why without written`.split(/\s+/),

@@ -74,7 +74,7 @@ export async function servePage({
   visitors = [''],
 }: PageParts): Promise<LocalPage> {
   const servedFiles = await readFiles(files);
-  const server = createServer();
+  const server = createServer(SERVER_OPTIONS);
   await listen(server, LOOPBACK, port ?? usualPort ?? 0).catch((error: unknown) => {
     if (getErrorCode(error) !== 'EADDRINUSE') throw error;
     if (port !== undefined) throw createPortError(port, error);
@@ -94,15 +94,14 @@ export async function servePage({
     tokens,
     servedFiles,
     api,
-    // The name contains the port, because all ports of a host share cookies.
-    cookie: `cupid-${address.port}`,
+    port: address.port,
     example: `https://HOST${findHubPath(environment) ?? '/proxy/{port}/'}`,
   });
   const answer = getRequestListener(app.fetch);
   const answerRequest: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
   server.on('request', answerRequest);
   // Browsers may resolve localhost to this address. A machine may lack it, or another program may use its port.
-  const ipv6Server = createServer(answerRequest);
+  const ipv6Server = createServer(SERVER_OPTIONS, answerRequest);
   const servers = await listen(ipv6Server, IPV6_LOOPBACK, address.port).then(
     () => [server, ipv6Server],
     () => [server],
@@ -119,6 +118,9 @@ export async function servePage({
     },
   };
 }
+
+/** A request names the search of its page, and has the cookies of all programs on this host. Node.js allows 16 kB. */
+const SERVER_OPTIONS = { maxHeaderSize: 64 * 1024 } as const;
 
 async function listen(server: Server, address: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -137,14 +139,16 @@ interface AppParts extends Pick<PageParts, 'api'> {
   readonly hosts: PageHosts;
   readonly tokens: readonly { readonly visitor: string; readonly token: string }[];
   readonly servedFiles: ReadonlyMap<string, ServedFile>;
-  readonly cookie: string;
+  /** Port that the page's server listens on. */
+  readonly port: number;
   /** Example of a `--public-url`. */
   readonly example: string;
 }
 
 /** Creates the server of a page's requests. Links are relative, because a proxy may show the page below any path. */
-function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppParts): Hono<PageEnvironment> {
-  const prefix = hosts.url.pathname;
+function createApp({ hosts, tokens, servedFiles, api, port, example }: AppParts): Hono<PageEnvironment> {
+  // Decoded as the paths of requests are.
+  const prefix = getPath(new Request(hosts.url));
   const app = new Hono<PageEnvironment>({
     // Some proxies remove their path from requests, others keep it.
     getPath(request) {
@@ -165,6 +169,7 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
     return next();
   });
   app.use(async (context, next) => {
+    const cookie = nameCookie(context.req.header('host') ?? '', port);
     const queryToken = context.req.query('token');
     const visitorToken = tokens.find(({ token }) =>
       isSame(queryToken ?? getCookie(context, cookie) ?? '', token),
@@ -195,6 +200,14 @@ function createApp({ hosts, tokens, servedFiles, api, cookie, example }: AppPart
   });
   app.onError((error, context) => context.json({ error: error.message }, 500));
   return app;
+}
+
+/**
+ * Names the cookie by the port in the browser's address, because all ports of a host share cookies: tunnels to several
+ * machines differ in it only.
+ */
+function nameCookie(host: string, port: number): string {
+  return `cupid-${/:(\d+)$/.exec(host)?.[1] ?? port}`;
 }
 
 /** Returns the relative link from a path to the first page. */

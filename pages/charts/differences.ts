@@ -1,7 +1,7 @@
 import { groupBy } from '../../rules/group-by';
 import type { ModelDifference } from '../../schemas/evaluation/results/summary';
 import { MEASURES } from '../../schemas/evaluation/measure';
-import { computeLabelMargin, formatFileName, shortenPart, type Pen } from './drawing';
+import { formatFileName, layOutLabels, SHORT_LABEL, shortenNames, type Pen } from './drawing';
 import type { Figure } from './figure';
 import { formatEvaluation } from '../../runs/tables/section';
 import { buildContextFacets } from './facets';
@@ -28,7 +28,14 @@ export function drawDifferences({ plot, draw }: Pen, differences: readonly Model
       evaluation.pairs.flatMap((pair) => (pair.scale === scale ? [pair.x1, pair.x2] : [])),
     );
     const domain = [Math.min(0, ...bounds), Math.max(0, ...bounds)] as const;
-    const names = [...new Set(pairs.map(({ pair }) => pair))];
+    const shorten = shortenNames(
+      pairs.flatMap(({ model, other }) => [model, other]),
+      SHORT_LABEL,
+    );
+    const labels = new Map(
+      pairs.map(({ pair, model, other }) => [pair, `${shorten(model)}${MINUS}${shorten(other)}`] as const),
+    );
+    const names = [...labels.keys()];
     const title = `Paired differences, ${task}`;
     const note = `${formatEvaluation(first)}, by context: the first model minus the second on the same instances, with 95 % intervals. Filled: the interval does not include 0.`;
     return [
@@ -38,7 +45,7 @@ export function drawDifferences({ plot, draw }: Pen, differences: readonly Model
         note,
         drawing: draw(`${title}. ${note}`, {
           height: 66 + 22 * names.length,
-          marginLeft: computeLabelMargin(names.map(shortenPair)),
+          ...layOutLabels([...labels.values()]),
           ...buildContextFacets(pairs),
           x: {
             label: scale === 100 ? `${average} (percentage points)` : `difference in ${average}`,
@@ -48,7 +55,7 @@ export function drawDifferences({ plot, draw }: Pen, differences: readonly Model
             // Plot draws an interval as wide as the chart if all values are the same.
             domain: domain[0] === domain[1] ? [-1, 1] : domain,
           },
-          y: { domain: names, label: null, tickFormat: shortenPair },
+          y: { domain: names, label: null, tickFormat: (pair: string) => labels.get(pair) ?? pair },
           marks: [
             plot.ruleX([0], { strokeDasharray: '3,3' }),
             plot.ruleY(pairs, {
@@ -108,10 +115,6 @@ function buildPair({ task, model, other_model, context, n_instances, ...values }
       isClear: interval !== null && (low > 0 || high < 0),
     },
   ];
-}
-
-function shortenPair(pair: string): string {
-  return pair.split(MINUS).map(shortenPart).join(MINUS);
 }
 
 const MINUS = ' − ';

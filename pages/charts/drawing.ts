@@ -132,21 +132,68 @@ function drawDot(plot: typeof PlotLibrary, { color, symbol }: Series) {
   ];
 }
 
-/** Shortens a model's name in the middle to fit an axis: its end distinguishes it. */
-export function shortenName(name: string): string {
-  return name.length <= LONGEST_LABEL ? name : `${name.slice(0, 12)}…${name.slice(13 - LONGEST_LABEL)}`;
+/** Form of labels: the longest in characters, and how much of a name's beginning a shortened one keeps. */
+interface LabelForm {
+  readonly longest: number;
+  readonly head: number;
 }
 
-const LONGEST_LABEL = 34;
+/** Labels of an axis. The end of a model's name distinguishes it. */
+const AXIS_LABEL: LabelForm = { longest: 34, head: 12 };
 
-/** Shortens a name to its end, for labels that two names share. */
-export function shortenPart(name: string): string {
-  return name.length <= 20 ? name : `…${name.slice(-19)}`;
+/** Labels that two names share, or that stand beside marks. */
+export const SHORT_LABEL: LabelForm = { longest: 20, head: 0 };
+
+/**
+ * Shortens the names that a chart shows together, and keeps them different: without the provider that all share, then with
+ * as many more characters as they need.
+ * @returns the label of each name
+ */
+export function shortenNames(
+  names: Iterable<string>,
+  { longest, head }: LabelForm = AXIS_LABEL,
+): (name: string) => string {
+  const distinctNames = [...new Set(names)];
+  const longestName = Math.max(0, ...distinctNames.map((name) => name.length));
+  const [provider = ''] = PROVIDER.exec(distinctNames[0] ?? '') ?? [];
+  const isShared = longestName > longest && distinctNames.every((name) => name.startsWith(provider));
+  const begin = isShared ? provider.length : 0;
+  for (let length = longest; ; length += 1) {
+    const labels = new Map(
+      distinctNames.map((name) => {
+        const part = name.slice(begin);
+        const cut = Math.max(0, part.length - length + head + 1);
+        // Longer labels begin with a word: half a size, such as 0B for 70B, would mislead.
+        const from = length === longest ? cut : findWordStart(part, cut);
+        const isShort = part.length <= length || from <= head;
+        return [name, isShort ? part : `${part.slice(0, head)}…${part.slice(from)}`] as const;
+      }),
+    );
+    const areDifferent = new Set(labels.values()).size === labels.size;
+    if (areDifferent || length >= longestName) return (name) => labels.get(name) ?? name;
+  }
 }
+
+const PROVIDER = /^[a-z-]+:/;
+
+function findWordStart(name: string, at: number): number {
+  return name.slice(0, at).search(/[^-/_:@ ]*$/);
+}
+
+/** Computes the width of a chart and of the labels of its axis on the left, in pixels. */
+export function layOutLabels(labels: readonly string[]): {
+  readonly width: number;
+  readonly marginLeft: number;
+} {
+  const marginLeft = computeLabelMargin(labels);
+  return { marginLeft, width: Math.max(WIDTHS.half, marginLeft + NARROWEST_PANELS) };
+}
+
+const NARROWEST_PANELS = 340;
 
 /** Computes the width of the labels of an axis on the left, in pixels. */
-export function computeLabelMargin(names: readonly string[]): number {
-  return 24 + Math.max(26, ...names.map((name) => computeTextWidth(shortenName(name))));
+export function computeLabelMargin(labels: readonly string[]): number {
+  return 24 + Math.max(26, ...labels.map(computeTextWidth));
 }
 
 /** Position of a label relative to its mark. */

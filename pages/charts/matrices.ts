@@ -2,15 +2,7 @@ import type { EvaluationResults } from '../../schemas/evaluation/results';
 import { MEASURES } from '../../schemas/evaluation/measure';
 import { groupBy } from '../../rules/group-by';
 import type { Task } from '../../schemas/evaluation/evaluation';
-import {
-  computeLabelMargin,
-  formatFileName,
-  hasSeveral,
-  shortenName,
-  shortenPart,
-  WIDTHS,
-  type Pen,
-} from './drawing';
+import { formatFileName, hasSeveral, layOutLabels, SHORT_LABEL, shortenNames, type Pen } from './drawing';
 import type { Figure } from './figure';
 import { formatEvaluation, formatMatchers } from '../../runs/tables/section';
 
@@ -88,15 +80,22 @@ function drawMatrix(
   const { format: text, range, average } = MEASURES[task];
   // The scale is the possible range, so that a small difference looks small.
   const computeShare = (value: number) => (value - range[0]) / (range[1] - range[0]);
-  const marginLeft = computeLabelMargin(rows);
+  const shortenRow = shortenNames(rows);
+  const { marginLeft, width } = layOutLabels(rows.map(shortenRow));
   const drawing = draw(`${title}. ${note}`, {
-    width: Math.min(WIDTHS.half, marginLeft + 30 + 150 * columns.length),
+    width: Math.min(width, marginLeft + 30 + 150 * columns.length),
     height: 46 + 34 * rows.length,
     marginLeft,
     marginTop: 40,
     marginBottom: 6,
-    x: { domain: columns, label: columnTitle, axis: 'top', tickFormat: shortenPart, tickSize: 0 },
-    y: { domain: rows, label: null, tickFormat: shortenName, tickSize: 0 },
+    x: {
+      domain: columns,
+      label: columnTitle,
+      axis: 'top',
+      tickFormat: shortenNames(columns, SHORT_LABEL),
+      tickSize: 0,
+    },
+    y: { domain: rows, label: null, tickFormat: shortenRow, tickSize: 0 },
     marks: [
       plot.cell(squares, {
         x: 'column',

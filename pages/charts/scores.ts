@@ -9,11 +9,11 @@ import { MEASURES, nameUnit } from '../../schemas/evaluation/measure';
 import {
   buildSeries,
   buildSeriesScales,
-  computeLabelMargin,
   drawLegend,
   formatFileName,
   hasSeveral,
-  shortenName,
+  layOutLabels,
+  shortenNames,
   type Pen,
 } from './drawing';
 import type { Figure } from './figure';
@@ -196,6 +196,7 @@ function drawMarks(
   const maximum = range[1] * scale;
   const series = buildSeries(marks.map(({ measure }) => measure));
   const models = [...new Set(marks.map(({ model }) => model))];
+  const shorten = shortenNames(models);
   const placedMarks = marks.map((mark) => {
     const low = (mark.interval?.low ?? mark.value) * scale;
     const high = (mark.interval?.high ?? mark.value) * scale;
@@ -211,10 +212,10 @@ function drawMarks(
   }));
   const drawing = draw(`${title}. ${note}`, {
     height: 76 + (10 + MEASURE_GAP * series.length) * models.length,
-    marginLeft: computeLabelMargin(models),
+    ...layOutLabels(models.map(shorten)),
     ...buildContextFacets(marks),
     x: { domain: [0, maximum], label: axis, grid: true, ticks: 4 },
-    y: { domain: models, label: null, tickFormat: shortenName },
+    y: { domain: models, label: null, tickFormat: shorten },
     ...buildSeriesScales(series),
     marks: rows.flatMap(({ dy, seriesMarks, isLabelled }) => [
       plot.ruleY(

@@ -7,7 +7,8 @@ import {
   LEAST_POINTS,
   listSides,
   placeLabels,
-  shortenPart,
+  SHORT_LABEL,
+  shortenNames,
   WIDTHS,
   type Pen,
 } from './drawing';
@@ -51,10 +52,13 @@ export function drawTasks(
         marginTop: 24,
         marginBottom: 40,
       };
+      const shorten = shortenNames(
+        points.map(({ model }) => nameModel(model)),
+        SHORT_LABEL,
+      );
       const labelledPoints = points.map((point) => ({
         ...point,
-        // Its outlined mark shows that it is the paper's.
-        label: shortenPart(point.model.replace(PAPER, '')),
+        label: shorten(nameModel(point.model)),
         percent: point.f1 * 100,
         x: scaleTo(point.f1 * 100, xDomain, layout.width - layout.marginLeft - layout.marginRight),
         y: -scaleTo(point.average_score, yDomain, layout.height - layout.marginTop - layout.marginBottom),
@@ -94,6 +98,11 @@ export function drawTasks(
       };
     },
   );
+}
+
+/** Names a model beside its mark, which is outlined if it is the paper's. */
+function nameModel(model: string): string {
+  return model.replace(PAPER, '');
 }
 
 /** Widens the range of the values to multiples of a step, within the possible range. */

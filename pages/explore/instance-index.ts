@@ -266,7 +266,7 @@ function describeInstance(instance: Instance) {
     type: instance.instance_type,
     factor,
     preference,
-    request: request.length > REQUEST_CHARACTERS ? `${request.slice(0, REQUEST_CHARACTERS)}…` : request,
+    request: shortenRequest(request),
     sessions: prior.length,
     unsatisfied: dialogues.filter((dialogue) => !endedSatisfied(dialogue)).length,
     firstAnswers: dialogues.filter(endedAtFirstAnswer).length,
@@ -276,6 +276,12 @@ function describeInstance(instance: Instance) {
       0,
     ),
   };
+}
+
+/** Cuts a request between two characters: an emoji consists of two of the units that JavaScript counts. */
+function shortenRequest(request: string): string {
+  if (request.length <= REQUEST_CHARACTERS) return request;
+  return `${request.slice(0, REQUEST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** Two lines of the list. */

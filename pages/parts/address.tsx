@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { mapValues } from '../../schemas/map-values';
+import { readAnswer } from './server-answer';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 
 /** View of the page as its URL states it, so that every view has a link. */
@@ -111,41 +112,41 @@ export function ViewLink({ to, kind, rel, current = false, children }: ViewLinkP
   );
 }
 
-/** Counts intervals, as long as they may bring something new. */
-export function useTicks(isLive: boolean, intervalMs: number): number {
-  const [ticks, setTicks] = useState(0);
-  useEffect(() => {
-    if (!isLive) return undefined;
-    const timer = setInterval(() => setTicks((count) => count + 1), intervalMs);
-    return () => clearInterval(timer);
-  }, [isLive, intervalMs]);
-  return ticks;
-}
-
 interface LoadedAnswer<T> {
+  /** The latest answer. It is kept when a later request fails. */
   readonly value?: T;
+  /** Why the latest request failed. */
   readonly error?: string;
 }
 
 /**
  * Loads the server's answer at a path, and keeps the earlier answer until the next arrives. Loads nothing if there is
  * no path.
+ * @param pollMs milliseconds from an answer to the next request; absent for one request
  */
-export function useAnswer<T>(path: string | undefined, version: number): LoadedAnswer<T> {
+export function useAnswer<T>(path: string | undefined, version: number, pollMs?: number): LoadedAnswer<T> {
   const [loaded, setLoaded] = useState<LoadedAnswer<T> & { readonly path?: string }>({});
   useEffect(() => {
     if (path === undefined) return undefined;
     const leaving = new AbortController();
-    fetchAnswer<T>(path, leaving.signal).then(
+    let timer: number | undefined;
+    const load = async () => {
+      const answer = await fetchAnswer<T>(path, leaving.signal).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
+      );
       // A bundle's answer arrives although the page has asked for another one.
-      (value) => (leaving.signal.aborted ? undefined : setLoaded({ value, path })),
-      (error: unknown) => {
-        if (leaving.signal.aborted) return;
-        setLoaded({ error: error instanceof Error ? error.message : String(error), path });
-      },
-    );
-    return () => leaving.abort();
-  }, [path, version]);
+      if (leaving.signal.aborted) return;
+      setLoaded((earlier) => ({ ...(earlier.path === path && { value: earlier.value }), ...answer, path }));
+      // Only now, because a request that a slow line delays would never be answered if the next one ended it.
+      if (pollMs !== undefined) timer = window.setTimeout(() => void load(), pollMs);
+    };
+    void load();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [path, version, pollMs]);
   // The answer to another question is not shown.
   return loaded.path === path || (loaded.path !== undefined && isSameQuestion(loaded.path, path))
     ? loaded
@@ -198,16 +199,5 @@ export async function askServer(
     if (signal?.aborted === true) throw error;
     throw new Error('cupid does not answer. Start the command again, and open the link that it prints.');
   });
-  if (response.ok) return response.json();
-  const text = await response.text();
-  throw new Error(readError(text));
-}
-
-function readError(text: string): string {
-  try {
-    const { error }: { readonly error?: string } = JSON.parse(text);
-    return error ?? text;
-  } catch {
-    return text;
-  }
+  return readAnswer(response);
 }

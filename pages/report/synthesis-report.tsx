@@ -27,6 +27,7 @@ import {
   buildSeries,
   buildSeriesScales,
   computeLabelMargin,
+  shortenNames,
   drawLegend,
   WIDTHS,
   type Pen,
@@ -226,6 +227,7 @@ export function drawDistributions(
   return distributions.flatMap(([name, title, noun, distribution = []]) => {
     if (distribution.length < 2) return [];
     const types = distribution.map(({ type }) => type);
+    const shorten = shortenNames(types);
     const total = distribution.reduce((sum, { count }) => sum + count, 0);
     const note = `Share of ${formatNumber(total)} ${noun}, the most frequent first.`;
     const bars = distribution.map((typeShare) => ({ ...typeShare, percent: 100 * typeShare.share }));
@@ -237,10 +239,10 @@ export function drawDistributions(
         drawing: draw(`${title}. ${note}`, {
           width: WIDTHS.third,
           height: 40 + 20 * types.length,
-          marginLeft: computeLabelMargin(types),
+          marginLeft: computeLabelMargin(types.map(shorten)),
           marginRight: 50,
           x: { label: 'share (%)', grid: true, nice: true, domain: [0, maximum], ticks: 5 },
-          y: { domain: types, label: null },
+          y: { domain: types, label: null, tickFormat: shorten },
           marks: [
             plot.barX(bars, { x: 'percent', y: 'type', fill: 'var(--s1)', fillOpacity: 0.8 }),
             plot.text(bars, {

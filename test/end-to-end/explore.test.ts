@@ -276,6 +276,8 @@ test('a data set of the Hub, in the dark and on a narrow screen', async () => {
   await page.getByRole('heading', { name: /^Session \d of 8/ }).waitFor();
   expect(await rows.first().isVisible()).toBe(false);
   expect(await listViolations(page)).toEqual([]);
+  // Only the parts of the page scroll.
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(800);
   // Printed in full, and dark on white.
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { instanceSchema } from '../../schemas/dataset/instance';
 import {
   annotationSchema,
@@ -185,6 +185,143 @@ test('two raters at once, a third for what they differ in, a killed command: the
   expect(lines.map((line) => annotationSchema.parse(JSON.parse(line)))).toHaveLength(1 + 3 + 8);
   await expectFinished();
   await expectLabelsRead();
+});
+
+test('a key that is held or pressed once too often answers no other question', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'keys')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page, complaints } = await openPage(browser, linkOf('anna'));
+  await page.locator('.task form').waitFor();
+  const listAnswers = async () =>
+    Promise.all(
+      (await page.locator('.task form fieldset').all()).map(async (question) => {
+        const isChosen = await Promise.all(
+          (await question.locator('input').all()).map((answer) => answer.isChecked()),
+        );
+        return isChosen.indexOf(true) + 1;
+      }),
+    );
+  const [, ...openAnswers] = await listAnswers();
+  // Playwright sends a second press without a release as a repetition.
+  await page.keyboard.down('1');
+  await page.keyboard.down('1');
+  await page.keyboard.up('1');
+  expect(await listAnswers()).toEqual([1, ...openAnswers]);
+  const answers = [1, ...openAnswers.map((_, at) => (at < openAnswers.length - 2 ? 3 : 6))];
+  for (const answer of answers.slice(1)) await page.keyboard.press(`${answer}`);
+  // The focus is on the button now.
+  await page.keyboard.press('2');
+  expect(await listAnswers()).toEqual(answers);
+  expect(complaints).toEqual([]);
+});
+
+test('a form stays usable when polls of the server fail, and when they take longer than their interval', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'line')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page } = await openPage(browser, linkOf('anna'));
+  const edit = page.getByRole('button', { name: /^Edit / }).first();
+  await edit.click();
+  await page.keyboard.type('I need ');
+  await page.route('**/api/tasks', (route) => route.abort());
+  await page.getByRole('alert').filter({ hasText: 'cupid does not answer' }).waitFor();
+  await page.keyboard.type('2 sentences');
+  expect(await page.locator('input:checked').count()).toBe(0);
+  expect(await page.getByRole('textbox', { name: /revised$/ }).inputValue()).toMatch(/I need 2 sentences/);
+  await page.unroute('**/api/tasks');
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  // Longer than the interval of polls.
+  await page.route('**/api/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText(`anna: 0 of ${QUALIFICATION.length} tasks of the qualification`).waitFor();
+});
+
+test('a task that a proxy did not deliver can be requested again', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'task')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page } = await openPage(browser, linkOf('anna'));
+  await page.locator('.task form').waitFor();
+  await page.route('**/api/task?*', (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+  );
+  await page.reload();
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  expect(await page.getByRole('alert').innerText()).toBe(
+    'A proxy answered instead of cupid (status 502). Your login may have expired: reload the page. Unsaved changes are kept.',
+  );
+  expect(await listViolations(page)).toEqual([]);
+  await page.unroute('**/api/task?*');
+  await again.click();
+  await page.locator('.task form').waitFor();
+});
+
+test('an annotation is sent once, and cannot change while it is saved', async () => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'slow')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const { page } = await openPage(browser, linkOf('anna'));
+  await page.locator('.task form').waitFor();
+  for (const answer of QUALIFICATION[0]?.answers ?? [])
+    await page.keyboard.press(answer === 'Fully Covered' ? '1' : '3');
+  for (const rating of ['5', '6']) await page.keyboard.press(rating);
+  const requests: Route[] = [];
+  await page.route('**/api/annotation', (route) => void requests.push(route));
+  await page.keyboard.press('Enter');
+  const button = page.locator('.task form button[type=submit]');
+  await button.filter({ hasText: 'Saving…' }).waitFor();
+  for (const key of ['2', 'k', '2', 'Enter']) await page.keyboard.press(key);
+  await requests[0]?.fulfill({ status: 500, json: { error: 'The disk is full.' } });
+  await page.getByRole('alert').filter({ hasText: 'The disk is full.' }).waitFor();
+  expect(await page.locator('fieldset.scale').last().getByLabel('6').isChecked()).toBe(true);
+  expect(requests).toHaveLength(1);
+  // The focus is on the button again.
+  await page.unroute('**/api/annotation');
+  await page.keyboard.press('Enter');
+  await page.locator('nav').getByText(`anna: 1 of ${QUALIFICATION.length} tasks`).waitFor();
+});
+
+test.each([
+  [
+    'denies access to its storage',
+    `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`,
+  ],
+  ['has no storage', `Object.defineProperty(window, 'localStorage', { get: () => null })`],
+  ['stored half a draft', `Storage.prototype.getItem = () => '{"labels":['`],
+])('a rater can work in a browser that %s', async (_, script) => {
+  const { linkOf } = await startReview([
+    'review',
+    out,
+    `--results-dir=${join(folder, 'storage')}`,
+    '--rater=anna',
+    '--rater=ben',
+  ]);
+  const context = await browser.newContext();
+  await context.addInitScript(script);
+  const page = await context.newPage();
+  await page.goto(linkOf('anna'));
+  await annotate(page, chooseRight);
 });
 
 /** Expects that the command says again what a finished review made, and refuses other raters. */

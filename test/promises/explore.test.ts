@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import * as z from 'zod';
 import { findRunStatistics } from '../../data/run/statistics';
@@ -294,6 +295,9 @@ test('a bundle answers as the server does, below the root of a plain server', as
     });
   }
 
+  const fromDisk = await openPage(browser, pathToFileURL(join(bundle, 'index.html')).href);
+  await fromDisk.page.getByText('python3 -m http.server').waitFor();
+
   const server = createServer(({ url = '' }, response) => {
     const name = new URL(url, 'http://bundle').pathname.replace('/some/path/', '') || 'index.html';
     const content = files.get(name);
@@ -306,6 +310,7 @@ test('a bundle answers as the server does, below the root of a plain server', as
     const { page, complaints } = await openPage(browser, `http://127.0.0.1:${port}/some/path/`);
     const position = page.locator('.position [role=status]');
     await position.filter({ hasText: '1–6 of 6' }).waitFor();
+    expect(await page.getByText('python3 -m http.server').count()).toBe(0);
     await page.getByText('simulated', { exact: true }).waitFor();
     await page.getByRole('table', { name: TITLES.inference }).waitFor();
     await openCharts(page);

@@ -194,5 +194,7 @@ const WAITING_MS = 3_000;
 /** Renders the page into its document. */
 export function renderExplorer(): void {
   const root = document.getElementById('page');
+  // Rendering would keep the text that stands there for pages without a web server.
+  root?.replaceChildren();
   if (root !== null) render(<Explorer />, root);
 }

@@ -222,7 +222,14 @@ function TypedInput({ value, type, id, onInput }: TypedInputProps) {
       }, TYPING_MS);
     },
   };
-  return type === 'number' ? <input {...props} type="number" step="any" /> : <input {...props} type={type} />;
+  return type === 'number' ? (
+    <input {...props} type="number" step="any" />
+  ) : (
+    <input {...props} type={type} maxLength={LONGEST_SEARCH} />
+  );
 }
+
+/** The search is a part of the address, which servers and proxies limit. */
+const LONGEST_SEARCH = 1_000;
 
 const TYPING_MS = 250;

@@ -1,6 +1,6 @@
 import type { DialogueView, UnfinishedView } from '../answers';
 import { formatCount } from '../../../schemas/text/count-text';
-import { useAnswer, usePlace, useTicks, ViewLink } from '../../parts/address';
+import { useAnswer, usePlace, ViewLink } from '../../parts/address';
 import { Turns } from './attempts';
 import { FailedRequest, WrongLink } from './problems';
 
@@ -10,12 +10,12 @@ export function Unfinished({
 }: {
   /** True while the run may add turns. */ readonly isLive: boolean;
 }) {
-  const version = useTicks(isLive, TICK_MS);
-  const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('api/unfinished', version);
+  const pollMs = isLive ? POLL_MS : undefined;
+  const { value: personas, error } = useAnswer<readonly UnfinishedView[]>('api/unfinished', 0, pollMs);
   const { work } = usePlace().address;
   const [persona, session] = (work ?? '').split('/s').map(Number);
   const path = work === undefined ? undefined : `api/dialogue?persona=${persona}&session=${session}`;
-  const { value: dialogue, error: dialogueError } = useAnswer<DialogueView>(path, version);
+  const { value: dialogue, error: dialogueError } = useAnswer<DialogueView>(path, 0, pollMs);
   return (
     <>
       <h1>Unfinished personas</h1>
@@ -60,4 +60,4 @@ export function Unfinished({
 }
 
 /** Milliseconds after which there may be new turns. */
-const TICK_MS = 2_000;
+const POLL_MS = 2_000;

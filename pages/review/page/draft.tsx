@@ -48,23 +48,39 @@ export function useDraft(key: string, saved: Draft): KeptDraft {
   return { draft, change, isStored, isRestored, discard };
 }
 
+/** Reads the draft from the browser's storage; undefined if there is none, it is damaged, or the browser denies access. */
 function readDraft(key: string): Draft | undefined {
-  const stored = localStorage.getItem(key);
-  if (stored === null) return undefined;
-  const draft: Draft = JSON.parse(stored);
-  return draft;
+  try {
+    const draft: Draft | null = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return draft ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+let isLatestStored = true;
+
+/** Returns whether a reload of the page keeps the latest change to a draft. */
+export function isLatestChangeStored(): boolean {
+  return isLatestStored;
 }
 
 function storeDraft(key: string, draft: Draft): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(draft));
-    return true;
+    isLatestStored = true;
   } catch {
-    return false;
+    isLatestStored = false;
   }
+  return isLatestStored;
 }
 
 /** Removes a saved draft from the browser's storage. */
 export function removeDraft(key: string): void {
-  localStorage.removeItem(key);
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // A browser that denies access to its storage has stored no draft.
+  }
+  isLatestStored = true;
 }

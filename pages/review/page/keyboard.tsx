@@ -15,9 +15,12 @@ export function handleKey(event: KeyboardEvent, help: HTMLDialogElement | null):
   if (event.ctrlKey || event.metaKey || event.altKey || help?.open === true) return;
   const { activeElement: focused } = document;
   if (focused instanceof HTMLTextAreaElement || focused?.matches('input[type=text]') === true) return;
-  const act = /^[1-7]$/.test(event.key) ? () => choose(Number(event.key)) : ACTIONS[event.key];
+  const isAnswer = /^[1-7]$/.test(event.key);
+  const act = isAnswer ? () => choose(Number(event.key)) : ACTIONS[event.key];
   if (act === undefined) return;
   event.preventDefault();
+  // Each answer moves the focus on, so a key that is held would answer the next questions, too.
+  if (isAnswer && event.repeat) return;
   act(help);
 }
 
@@ -28,8 +31,9 @@ const ACTIONS: Readonly<Record<string, (help: HTMLDialogElement | null) => void>
   '?': (help) => help?.showModal(),
 };
 
+/** Lists the questions that can be answered: none while answers are being saved. */
 function listQuestions(): HTMLFieldSetElement[] {
-  return [...document.querySelectorAll<HTMLFieldSetElement>('.task form fieldset')];
+  return [...document.querySelectorAll<HTMLFieldSetElement>('.task form:not([inert]) fieldset')];
 }
 
 /** Returns the place of the question that has the focus; before the first one if none has it. */
@@ -37,12 +41,13 @@ function findCurrent(): number {
   return listQuestions().findIndex((question) => question.contains(document.activeElement));
 }
 
-/** Gives an answer, counted from 1, to the question that has the focus; without one, to the first question that is open. */
+/** Gives an answer, counted from 1, to the question that has the focus; without one, to the first question that is open, if any. */
 function choose(number: number): void {
   const questions = listQuestions();
   const focused = findCurrent();
   const open = questions.findIndex((question) => question.querySelector('input:checked') === null);
-  const at = Math.max(0, focused < 0 ? open : focused);
+  const at = focused < 0 ? open : focused;
+  if (at < 0) return;
   const answer = questions[at]?.querySelectorAll('input')[number - 1];
   if (answer === undefined) return;
   answer.click();

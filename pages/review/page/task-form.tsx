@@ -45,6 +45,13 @@ export function TaskForm({
   });
   const { labels, realism, implicitness, revisions, isRejected, reason } = draft;
   const [problem, setProblem] = useState<string>();
+  // A change while a save is in flight would be removed with the draft.
+  const [isSaving, setSaving] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // An inert form loses the focus.
+  useLayoutEffect(() => {
+    if (!isSaving && problem !== undefined) button.current?.focus();
+  }, [isSaving]);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const isLabelled = labels.every((label) => label !== null);
@@ -63,6 +70,8 @@ export function TaskForm({
     }
     if (isRejected && reason.trim() === '') return setProblem('Say why it should be left out.');
     const rejection = isRejected ? reason.trim() : null;
+    setSaving(true);
+    setProblem(undefined);
     try {
       const scores = { realism, implicitness };
       const annotation = { task: task.task, rater, labels: chosenLabels, ...scores, revisions, rejection };
@@ -71,6 +80,7 @@ export function TaskForm({
       onSaved(saved);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
+      setSaving(false);
     }
   };
   const question = QUESTIONS[task.kind];
@@ -102,7 +112,7 @@ export function TaskForm({
         )}
         <p>{question.hint}</p>
       </div>
-      <div class="judged" tabIndex={0} role="region" aria-label={MESSAGES_TITLES[task.kind]}>
+      <div class="judged" tabIndex={0} role="region" aria-label={MESSAGES_TITLES[task.kind]} inert={isSaving}>
         <h2>{MESSAGES_TITLES[task.kind]}</h2>
         {task.messages.map((message) => (
           <Message
@@ -114,6 +124,7 @@ export function TaskForm({
         ))}
       </div>
       <form
+        inert={isSaving}
         onSubmit={(event) => {
           event.preventDefault();
           void save();
@@ -199,7 +210,9 @@ export function TaskForm({
         />
         <Problem text={problem} />
         <p>
-          <button type="submit">Save and continue</button>
+          <button type="submit" ref={button}>
+            {isSaving ? 'Saving…' : 'Save and continue'}
+          </button>
         </p>
       </form>
     </section>

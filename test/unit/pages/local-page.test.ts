@@ -87,6 +87,15 @@ test('the link lets the browser in by a cookie that scripts cannot read, and lea
   });
 });
 
+test('tunnels to pages on the same port of several machines have a cookie each', async () => {
+  const listCookies = (host: string) =>
+    ask(`/?token=${token}`, { headers: { host } }).then(({ headers }) => headers['set-cookie']);
+  expect(await listCookies('localhost:9001')).toEqual([`cupid-9001=${token}; HttpOnly; SameSite=Lax`]);
+  expect(await listCookies('localhost')).toEqual([`${cookie}; HttpOnly; SameSite=Lax`]);
+  const headers = { host: 'localhost:9001', cookie: `cupid-9002=${'a'.repeat(43)}; cupid-9001=${token}` };
+  expect(await ask('/', { headers })).toMatchObject({ status: 200 });
+});
+
 test('each visitor has a link of their own, and is known by it', async () => {
   const tokens = [...page.links].map(([name, link]) => [name, new URL(link).searchParams.get('token') ?? '']);
   expect(tokens.map(([name]) => name)).toEqual(['anna', 'ben']);
@@ -148,12 +157,13 @@ test('another origin is rejected; what changes something has to name its origin'
 test.each([
   ['removes its path from requests, as JupyterHub and code-server do', '/user/ann/proxy/', true],
   ['leaves its path in requests', '/user/ann/proxy/absolute/', false],
+  ['leaves a path with letters of any script', '/user/josé 王%25/proxy/absolute/', false],
 ])('a proxy that %s shows the page', async (_, path, removes) => {
   const proxyPort = await findOwnPort();
   const publicUrl = `http://hub.example.org:${proxyPort}${path}{port}`;
   const shown = await servePage({ files, api: createApi(), publicUrl, environment: {} });
   const target = Number(/\/(\d+)\/\?token=/.exec(shown.url)?.[1]);
-  const prefix = `${path}${target}`;
+  const prefix = new URL(`${path}${target}`, shown.url).pathname;
   const proxy = createServer((incoming, outgoing) => {
     const asked = removes ? (incoming.url ?? '').slice(prefix.length) : incoming.url;
     const { method, headers } = incoming;
@@ -174,7 +184,7 @@ test.each([
     expect(address.href).toBe(`${link.origin}${prefix}/`);
     // A browser sends a cookie without a path to everything beside the link.
     expect(opened.headers['set-cookie']).toEqual([
-      `cupid-${target}=${link.searchParams.get('token')}; HttpOnly; SameSite=Lax`,
+      `cupid-${proxyPort}=${link.searchParams.get('token')}; HttpOnly; SameSite=Lax`,
     ]);
     const sent = { ...headers, cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
     for (const [name, text] of Object.entries({ '': '<p>the page</p>', 'page.js': 'ok();' })) {
@@ -255,6 +265,11 @@ test('a request of more than a megabyte is rejected, also from the page itself',
   };
   expect(await (await send(1_000_000)).json()).toEqual({ length: 1_000_000 });
   expect((await send(1_001_000)).status).toBe(413);
+});
+
+test('a request with a long search and cookies of other programs is answered', async () => {
+  const headers = { cookie: `other=${'a'.repeat(20_000)}; ${cookie}` };
+  expect(await ask(`/api/word?q=${'%E7%8E%8B'.repeat(1_000)}`, { headers })).toMatchObject({ status: 200 });
 });
 
 const hasIpv6 = Object.values(networkInterfaces()).some((entries) =>

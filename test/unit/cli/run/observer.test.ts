@@ -28,7 +28,7 @@ test.each([
         lostCalls: 0,
         assumedTokens: { input: 0, output: 0 },
         failures: {},
-        milliseconds: 1,
+        durationMs: 1,
       },
     ]);
     const { onDirectives } = createRunObserver('out', view);

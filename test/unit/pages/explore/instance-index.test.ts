@@ -49,6 +49,16 @@ async function openIndex(...names: string[]) {
   return { sources, index: await InstanceIndex.open(sources) };
 }
 
+test('a long request is cut between characters', async () => {
+  const path = join(folder, 'long.jsonl');
+  const current_request = `${'a'.repeat(159)}😀 and more`;
+  writeFileSync(path, JSON.stringify({ ...makeInstance(1), current_request }));
+  const { index } = await openIndex(path);
+  await index.waitFor(1);
+  expect(index.rows[0]?.request).toBe(`${'a'.repeat(159)}…`);
+  await index.close();
+});
+
 test.each(['parquet', 'jsonl'])(
   'instances of a %s file are found, filtered and read one by one',
   async (format) => {

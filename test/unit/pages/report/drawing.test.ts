@@ -1,6 +1,6 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { openPen, placeLabels } from '../../../../pages/charts/drawing';
+import { openPen, placeLabels, SHORT_LABEL, shortenNames } from '../../../../pages/charts/drawing';
 import { FigureBlock } from '../../../../pages/parts/figure';
 
 test('labels keep to the right of their marks where there is room, and off other marks and labels', () => {
@@ -32,4 +32,33 @@ test('a cell with quotes, commas and line breaks stays one cell of the file', as
   const csv = /text\/csv;charset=utf-8,(?<csv>[^"]*)/.exec(markup)?.groups?.['csv'] ?? '';
   expect(decodeURIComponent(csv)).toBe('model,value\r\n"a ""b"", c\nd",0.123456789\r\nplain,\r\n');
   expect(markup).toContain('<data value="0.123456789">0.1235</data>');
+});
+
+test.each([
+  [
+    ['openai:a', 'openai:b'],
+    ['openai:a', 'openai:b'],
+  ],
+  [
+    ['together:meta-llama/Llama-3.3-70B-Instruct-Turbo', 'openai:gpt-5'],
+    ['together:met….3-70B-Instruct-Turbo', 'openai:gpt-5'],
+  ],
+  // All are of one provider, and the usual length does not distinguish them.
+  [
+    [
+      'together:meta/Llama-3.1-70B-Instruct-quantized-w8a8',
+      'together:meta/Llama-3.1-8B-Instruct-quantized-w8a8',
+    ],
+    ['meta/Llama-3…70B-Instruct-quantized-w8a8', 'meta/Llama-3…8B-Instruct-quantized-w8a8'],
+  ],
+])('the names %j have different labels on an axis', (names, labels) => {
+  expect(names.map(shortenNames(names))).toEqual(labels);
+});
+
+test('names that differ in their first letter only have different labels beside marks, too', () => {
+  const names = ['a', 'b'].map((letter) => `${letter}${'-long'.repeat(20)}`);
+  expect(names.map(shortenNames(names, SHORT_LABEL))).toEqual(names);
+  expect(shortenNames(['openai:gpt-5-with-a-long-name'], SHORT_LABEL)('openai:gpt-5-with-a-long-name')).toBe(
+    '…-5-with-a-long-name',
+  );
 });
