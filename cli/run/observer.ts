@@ -79,7 +79,7 @@ function createPauseReporter(
     view.stands(shownCause === undefined ? undefined : STANDS[shownCause]);
     if (pause === undefined) {
       // The run pauses again before its next call.
-      if (!isBudgetSpent(view, directives)) view.warn('The run was resumed.');
+      if (!hasSpentBudget(view, directives)) view.warn('The run was resumed.');
     } else if (pause.by === 'user') {
       view.warn(`The run is paused. Resume it: cupid resume ${quotePath(path)}`);
     } else {
@@ -92,7 +92,7 @@ function createPauseReporter(
   return { report, findCause: () => shownCause };
 }
 
-function isBudgetSpent(view: ProgressView, { budget, modelTable }: Directives): boolean {
+function hasSpentBudget(view: ProgressView, { budget, modelTable }: Directives): boolean {
   if (budget === undefined) return false;
   return computeSpent(view.ledger(), buildModelTable({ modelTable }))[budget.unit] >= budget.cap;
 }

@@ -306,7 +306,7 @@ export async function makeDurableFolder(
 ): Promise<string | undefined> {
   if (within !== undefined) await requireDirectories(folder, within);
   requireInPlace(folder);
-  if (await isFolder(folder)) return undefined;
+  if (await isDirectoryAt(folder)) return undefined;
   const newFolders = await makeFolders(folder, mode);
   for (const newFolder of newFolders.toReversed()) await syncPath(dirname(newFolder));
   return newFolders[0];
@@ -324,12 +324,12 @@ async function makeFolders(folder: string, mode: number): Promise<string[]> {
     return [...newFolders, folder];
   } catch (error) {
     // Another process may have made it meanwhile.
-    if (getErrorCode(error) === 'EEXIST' && (await isFolder(folder))) return newFolders;
+    if (getErrorCode(error) === 'EEXIST' && (await isDirectoryAt(folder))) return newFolders;
     throw error;
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+async function isDirectoryAt(path: string): Promise<boolean> {
   const stats = await findStats(path);
   return stats?.isDirectory() === true;
 }
