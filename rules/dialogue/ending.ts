@@ -39,7 +39,10 @@ export function listSelectedItems(section: string): number[] {
     .replaceAll(/\b(?:not |partly |partially )?(?:dis|un)?satisfied\b/gi, ' ')
     .replaceAll(/\b(?:checklist\s+)?items?\b/gi, ' ')
     // Remarks on numbers: "1 (tone), 2 (length)".
-    .replaceAll(/(?<=\d\s?)[([][^()[\]\p{L}]*\p{L}[^()[\]]*[)\]](?=\s*(?:[,;&/|]|and\b|$))/gimu, ' ')
+    .replaceAll(
+      /(?<=\d\s?)[([](?!\s*(?:and|&)\b|(?:[^\p{L}()[\]]|and\b)*[)\]])[^()[\]\p{L}]*\p{L}[^()[\]]*[)\]](?=\s*(?:[,;&/|]|and\b|$))/gimu,
+      ' ',
+    )
     .replaceAll(/\band\b/gi, ' ');
   const leading = splitIntoLines(bare).flatMap(
     (line) => /^\W*(\d+(?:[^\w\n]+\d+)*)/.exec(line)?.[1]?.match(/\d+/g) ?? [],

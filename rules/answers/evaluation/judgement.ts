@@ -16,7 +16,7 @@ export interface Judgement {
 export function checkJudgement(text: string): CheckResult<Judgement> {
   const answer = checkText(text);
   if (!answer.ok) return answer;
-  const section = findLastSection(listSections(answer.value, ['Evaluation Score']));
+  const section = findLastSection(listSections(answer.value, ['Evaluation Score'], { allowsWords: true }));
   if (section === undefined) {
     return reject([
       'the answer lacks the section "### Evaluation Score", which must hold one whole number from 1 to 10',

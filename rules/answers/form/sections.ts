@@ -25,17 +25,18 @@ interface AnswerSection<Title extends string> {
 interface SectionOptions {
   /** Whether a section contains headings of other titles; otherwise they end it. */
   readonly keepsOthers?: boolean;
+  /** Whether the words of a section may follow its title without a colon, if the title has no other heading. */
+  readonly allowsWords?: boolean;
 }
 
 /**
  * Returns the sections of an answer with one of the titles, in order; every reader of headings uses this. Models that write no `#` before a title
- * set it in bold type at the beginning of a line, perhaps in a list. That counts if the title has no other heading; and a title that words of its
- * section follow without a colon, if it has none of these.
+ * set it in bold type at the beginning of a line, perhaps in a list. That counts if the title has no other heading.
  */
 export function listSections<Title extends string>(
   text: string,
   titles: readonly Title[],
-  { keepsOthers = false }: SectionOptions = {},
+  { keepsOthers = false, allowsWords = false }: SectionOptions = {},
 ): AnswerSection<Title>[] {
   const { text: answer } = separateText(stripFence(text));
   const lines = splitKeepingEnds(answer);
@@ -43,9 +44,7 @@ export function listSections<Title extends string>(
   const marked = new Set(lines.map((_, at) => find(lines, at)?.title));
   const unmarked = titles.filter((title) => !marked.has(title));
   const bold = new Set(lines.map((line) => findBoldTitle(line, unmarked)?.title));
-  const unbold = unmarked.filter((title) => !bold.has(title));
-  // The titles are spellings of one title if other headings end a section.
-  const unfound = keepsOthers || unbold.length === titles.length ? unbold : [];
+  const unfound = allowsWords ? unmarked.filter((title) => !bold.has(title)) : [];
   return splitSections(
     lines,
     (all, at) =>
@@ -168,7 +167,7 @@ function findTitleBeforeWords<Title extends string>(
     const { title = '', remark = '' } = pattern.exec(trimmed)?.groups ?? {};
     const heading = findTitle(title, titles);
     const words = remark.replace(RANGE_REMARK, '').replace(/^[\s:：–—-]+/, '');
-    if (heading?.rest !== '' || [remark, words].some((text) => OTHER_SECTION.test(text))) continue;
+    if (heading?.rest !== '' || NO_CONTENT.test(words)) continue;
     return { ...heading, rest: words };
   }
   return undefined;
@@ -179,12 +178,13 @@ const BOLD_BEFORE_WORDS =
 const QUESTION_BEFORE_WORDS = /^#{1,6}(?<title>[^?？]+[?？])(?<remark>.*)$/;
 const HEADING_BEFORE_REMARK = /^#{1,6}(?<title>[^(（]+)(?<remark>[(（].*)$/;
 
-/** A remark on what a section may hold: "(1-10)", "(out of 10)", "(max. 30 words)". Other brackets may hold its first words. */
+/** A remark on what a section may hold: "(1-10)", "(out of 10)", "(CONTINUE or END)". */
 const RANGE_REMARK =
-  /^\s*[(（]\s*(?:out of|max|up to|at most|on a|scale|[01]\s*(?:[-–—]|to))[^()（）]*[)）]/i;
+  /^\s*[(（]\s*(?:out of|max|up to|at most|on a|scale|continue\s*(?:\/|or)|[01]\s*(?:[-–—]|to))[^()（）]*[)）]/i;
 
-/** Words that make a title that of another section, such as "Evaluation Score Rationale". */
-const OTHER_SECTION = /^\W*(?:rationale|reason(?:s|ing)?|justification|explanation|analysis|notes?)\b/iu;
+/** Words that are no content of a section: another remark, or the rest of a title such as "Evaluation Score Rationale". */
+const NO_CONTENT =
+  /^(?:[(（]|\W*(?:rationale|reason(?:s|ing)?|justification|explanation|analysis|notes?)\b)/iu;
 
 /** Finds a heading at a line. */
 type FindHeading<Title extends string> = (lines: readonly string[], at: number) => Heading<Title> | undefined;

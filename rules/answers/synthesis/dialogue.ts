@@ -62,7 +62,7 @@ export function checkUserTurn(text: string, subject?: DialogueSubject): CheckRes
 function parseSections(text: string): { contents: Map<UserSection, string>; problems: string[] } {
   // A message may have headings of its own.
   const sectionsByTitle = groupBy(
-    listSections(text, USER_SECTIONS, { keepsOthers: true }),
+    listSections(text, USER_SECTIONS, { keepsOthers: true, allowsWords: true }),
     ({ title }) => title,
   );
   const contents = new Map<UserSection, string>();

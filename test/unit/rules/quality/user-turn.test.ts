@@ -144,6 +144,7 @@ test.each<[string, number[]]>([
   ['1 (fallback: Satisfied), 2 (prices: Satisfied) and 3 [tone]', [1, 2, 3]],
   ['Checklist items 1, 2', [1, 2]],
   ['[1, 2]', [1, 2]],
+  ['1 and 2 (and 3)', [1, 2, 3]],
   ['1 (3 sentences were too long: Dissatisfied)', [1]],
   ['None (item 2 was Satisfied before)', []],
   ['N/A: 1 Satisfied', []],

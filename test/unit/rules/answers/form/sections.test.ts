@@ -5,7 +5,7 @@ const TITLE = "The User's End?";
 const BARE_TITLE = "The User's End";
 
 /** Reads the section of the only title in a text. */
-const read = (text: string) => findLastSection(listSections(text, [TITLE]));
+const read = (text: string) => findLastSection(listSections(text, [TITLE], { allowsWords: true }));
 
 test.each([
   `#### ${TITLE}`,
@@ -83,6 +83,7 @@ test.each([
   `### ${BARE_TITLE} (out of 10): 8`,
   `**${BARE_TITLE}** (1-10)\n8`,
   `**${BARE_TITLE}** (max. 30 words)\n8`,
+  `#### ${TITLE} (CONTINUE / END)\n8`,
 ])('a section may begin on the line of its heading: %j', (text) => {
   expect(read(text)?.content).toBe('8');
 });
@@ -93,6 +94,8 @@ test.each([
   `    #### ${TITLE}\n8`,
   `#### ${BARE_TITLE} or not\n8`,
   `#### ${BARE_TITLE} (rationale)\n8`,
+  `#### ${BARE_TITLE} (to the assistant)\n8`,
+  `**${BARE_TITLE}** (30 words)\n8`,
   `**${BARE_TITLE}** Justification: 8`,
   `#### ${BARE_TITLE} (1-10) - Reasoning\n8`,
   `### 8 things about ${TITLE}\n8`,
@@ -108,10 +111,6 @@ test.each([
   expect(read(text)).toBeUndefined();
 });
 
-test('brackets after a heading may be its section', () => {
-  expect(read(`#### ${BARE_TITLE} (8)`)?.content).toBe('(8)');
-});
-
 test.each([`**${BARE_TITLE}** 9`, `#### ${BARE_TITLE} (1-10)\n9`])(
   '%j is no heading where there is a plain one',
   (text) => {
@@ -119,6 +118,10 @@ test.each([`**${BARE_TITLE}** 9`, `#### ${BARE_TITLE} (1-10)\n9`])(
     expect(read(`${text}\n**${TITLE}**\n8`)?.content).toBe('8');
   },
 );
+
+test('words after a title without a colon begin no section unless they may', () => {
+  expect(listSections(`**${BARE_TITLE}** 8`, [TITLE])).toEqual([]);
+});
 
 test('bold words are no heading where there is one', () => {
   expect(read(`#### ${TITLE}\n8\n\n**${TITLE}**\n9`)?.content).toBe(`8\n\n**${TITLE}**\n9`);
