@@ -21,7 +21,7 @@ import { splitInstances } from '../../rules/instances/split';
 import { isIncluded } from '../../rules/statistics/run-statistics';
 import { findDataHash } from '../../runs/folder/data-hash';
 import { requireDirectories } from '../../data/store/own-file';
-import { getLockFile } from '../../runs/folder/run-lock';
+import { getLockFile, isDriven } from '../../runs/folder/run-lock';
 import {
   EVALUATION,
   findOpenRun,
@@ -223,12 +223,12 @@ function createEvaluationSource(evaluation: StoredEvaluation): InstanceSource {
   };
 }
 
-/** Returns whether a process drives the run of a folder. `cupid server` also locks the folder of a finished run. */
+/** Returns whether a process drives the run of a folder. A worker also locks the folder of a finished run. */
 export async function isInProgress(
   folder: Pick<RunFolder<{ readonly state: string }>, 'kind' | 'path' | 'store'>,
 ): Promise<boolean> {
   const holder = await findLockHolder(getLockFile(folder.path), folder.path);
-  return holder !== undefined && (await readRunFile(folder))?.state !== 'finished';
+  return isDriven({ holder }) && (await readRunFile(folder))?.state !== 'finished';
 }
 
 /** Opens a run's instances. While it is in progress, each persona appears as soon as its record is stored. */

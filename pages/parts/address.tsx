@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { mapValues } from '../../schemas/map-values';
-import { readAnswer } from './server-answer';
+import { NO_ANSWER, readAnswer } from './server-answer';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 
 /** View of the page as its URL states it, so that every view has a link. */
@@ -195,9 +195,13 @@ export async function askServer(
           headers: { ...headers, 'Content-Type': 'application/json' },
           body: JSON.stringify(payload),
         };
-  const response = await fetch(path, { signal: signal ?? null, ...init }).catch((error: unknown) => {
+  // A tunnel that is frozen keeps a request open forever.
+  const limit = AbortSignal.any([AbortSignal.timeout(LONGEST_ANSWER_MS), ...(signal ? [signal] : [])]);
+  const response = await fetch(path, { signal: limit, ...init }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
-    throw new Error('cupid does not answer. Start the command again, and open the link that it prints.');
+    throw new Error(NO_ANSWER);
   });
   return readAnswer(response);
 }
+
+const LONGEST_ANSWER_MS = 60_000;

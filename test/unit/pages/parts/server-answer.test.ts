@@ -16,11 +16,13 @@ test.each([
   await expect(reading).rejects.not.toBeInstanceOf(ProxyError);
 });
 
-test.each([
-  ['login page', 200],
-  ['error page', 502],
-])("a proxy's %s is named as such", async (_, status) => {
-  const reading = readAnswer(new Response(LOGIN, { status, headers: { 'Content-Type': 'text/html' } }));
-  await expect(reading).rejects.toThrow(ProxyError);
-  await expect(reading).rejects.toThrow(`A proxy answered instead of cupid (status ${status}).`);
+test("a proxy's login page is named as such, and its error page as one of a program that has ended", async () => {
+  await expect(readPage(200)).rejects.toThrow(ProxyError);
+  await expect(readPage(200)).rejects.toThrow('A proxy answered instead of cupid (status 200).');
+  await expect(readPage(502)).rejects.toThrow('cupid does not answer. Start the command again');
 });
+
+/** Reads a proxy's page in place of an answer. */
+function readPage(status: number): Promise<unknown> {
+  return readAnswer(new Response(LOGIN, { status, headers: { 'Content-Type': 'text/html' } }));
+}
