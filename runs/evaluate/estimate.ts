@@ -76,9 +76,13 @@ export async function estimateEvaluation(
   // A folder without its run.json: nothing outside the store is written.
   const { run: _, ...unstarted } = request.folder;
   await storePlan(request, { ...unstarted, store });
-  const models = listCalledSpecs(request.plan.inputs);
-  applySteeringAtRest(await readSteering(store), change, { models, ledger: await readLedger(store) });
-  return await estimateStored(store, request, change, batch, report);
+  const estimate = await estimateStored(store, request, change, batch, report);
+  // A finished evaluation rejects no change, because it makes no call.
+  if ((estimate.progress?.remaining ?? estimate.total).likely.calls > 0) {
+    const models = listCalledSpecs(request.plan.inputs);
+    applySteeringAtRest(await readSteering(store), change, { models, ledger: await readLedger(store) });
+  }
+  return estimate;
 }
 
 /**

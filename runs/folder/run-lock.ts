@@ -169,3 +169,8 @@ export function describeServer({ pid, host }: Pick<LockHolder, 'pid' | 'host'>):
   const stop = host === hostname() ? 'Stop it' : `Stop it on ${host}`;
   return `It is a cupid server, which shows the workflows of the run. ${stop}: kill ${pid}.`;
 }
+
+/** Returns whether a process drives the run: a `cupid server` only shows its workflows. */
+export function isDriven({ holder }: { readonly holder?: LockHolder | undefined }): boolean {
+  return holder !== undefined && holder.command !== 'server';
+}

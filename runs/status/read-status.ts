@@ -16,6 +16,7 @@ import { countVerification } from '../evaluate/verdicts';
 import type { FoundRun } from '../folder/find-run';
 import { readLedgers } from '../estimate/ledgers';
 import type { OpenRun } from '../folder/run-folder';
+import { isDriven } from '../folder/run-lock';
 import {
   computeSpentStatus,
   getRunPlace,
@@ -123,11 +124,6 @@ async function readWork(openRun: OpenRun): Promise<WorkCounts> {
     ([name, { length }]) => `${formatCount(length, 'instance')} of ${name}`,
   );
   return { unit: 'trials', all, finished, callsLeft, ...(unnamed.length > 0 && { unnamed }) };
-}
-
-/** Returns whether a process drives the run: a `cupid server` only shows its workflows. */
-function isDriven({ holder }: OpenRun): boolean {
-  return holder !== undefined && holder.command !== 'server';
 }
 
 function deriveRunState(openRun: OpenRun, { all, finished, failed }: WorkCounts): RunStatus['state'] {

@@ -12,7 +12,7 @@ import type { RunShape } from '../../engine/costs/expected-tokens';
 import { projectRun, type RunProjection } from '../../engine/costs/projection';
 import { buildCostEstimate, type CostEstimate } from '../estimate/cost-estimate';
 import { NO_ANSWERS, type RunAnswers } from '../../engine/costs/run-answers';
-import type { SteeringRequest } from '../../engine/limits/steering';
+import { applySteering, type SteeringRequest } from '../../engine/limits/steering';
 import { listModels } from '../../engine/model-facts/roles';
 import type { Ledger } from '../../schemas/run/ledger';
 import type { Steering } from '../../schemas/run/steering';
@@ -21,6 +21,7 @@ import { sum } from '../../schemas/sum';
 import type { SynthesisStep } from '../../schemas/run/step';
 import { buildBatches } from '../../engine/journal/batches';
 import { applySteeringAtRest } from '../control/at-rest';
+import { isDriven } from '../folder/run-lock';
 import { readLedger } from '../estimate/ledgers';
 import { countPromptCharacters } from '../estimate/prompt-length';
 import { AnswersReader } from './read-answers';
@@ -51,7 +52,7 @@ export async function readBegunRun(folder: string): Promise<BegunRun | undefined
   if (openRun.kind === 'evaluation') {
     throw new WrongFolder(`${folder} contains the results of an evaluation. Name another --output-dir.`);
   }
-  return { plan: openRun.plan, store: openRun.folder.store, driven: openRun.holder !== undefined };
+  return { plan: openRun.plan, store: openRun.folder.store, driven: isDriven(openRun) };
 }
 
 /**
@@ -72,7 +73,11 @@ export async function buildEstimate(
       ? { steering: UNSTEERED, answers: NO_ANSWERS, ledger: [], finished: [], failed: [] }
       : await readProgress(plan, begun);
   const { id, settings } = plan.inputs;
-  const terms = applySteeringAtRest(steering, change, { models: listModels(plan.inputs), ledger });
+  // A finished run rejects no change, because it makes no call.
+  const isFinished = finished.length + failed.length >= settings.nPersonas;
+  const terms = isFinished
+    ? applySteering(steering, change)
+    : applySteeringAtRest(steering, change, { models: listModels(plan.inputs), ledger });
   const projection = projectPlan(plan, answers, ledger, { ...terms, batch });
   return {
     ...buildCostEstimate(projection, {
