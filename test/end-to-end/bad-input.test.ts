@@ -210,7 +210,7 @@ describe('a folder that holds a run', () => {
     ]) {
       expectRefusal(await runLoaded(command), 1, [
         `${busy} is in use by process ${first.pid} on `,
-        `Wait for it to finish (cupid status ${busy} --watch shows its progress), or stop it with Ctrl-C. If that machine`,
+        `Wait for it to finish (cupid status ${busy} --watch shows its progress), or stop it with Ctrl-C.`,
       ]);
     }
     expect(readFileSync(join(busy, '.cupid', 'lock'))).toEqual(lock);
