@@ -188,13 +188,7 @@ test('two raters at once, a third for what they differ in, a killed command: the
 });
 
 test('a key that is held or pressed once too often answers no other question', async () => {
-  const { linkOf } = await startReview([
-    'review',
-    out,
-    `--results-dir=${join(folder, 'keys')}`,
-    '--rater=anna',
-    '--rater=ben',
-  ]);
+  const { linkOf } = await startReviewIn('keys');
   const { page, complaints } = await openPage(browser, linkOf('anna'));
   await page.locator('.task form').waitFor();
   const listAnswers = async () =>
@@ -221,13 +215,7 @@ test('a key that is held or pressed once too often answers no other question', a
 });
 
 test('a form stays usable when polls of the server fail, and when they take longer than their interval', async () => {
-  const { linkOf } = await startReview([
-    'review',
-    out,
-    `--results-dir=${join(folder, 'line')}`,
-    '--rater=anna',
-    '--rater=ben',
-  ]);
+  const { linkOf } = await startReviewIn('line');
   const { page } = await openPage(browser, linkOf('anna'));
   const edit = page.getByRole('button', { name: /^Edit / }).first();
   await edit.click();
@@ -249,13 +237,7 @@ test('a form stays usable when polls of the server fail, and when they take long
 });
 
 test('a task that a proxy did not deliver can be requested again', async () => {
-  const { linkOf } = await startReview([
-    'review',
-    out,
-    `--results-dir=${join(folder, 'task')}`,
-    '--rater=anna',
-    '--rater=ben',
-  ]);
+  const { linkOf } = await startReviewIn('task');
   const { page } = await openPage(browser, linkOf('anna'));
   await page.locator('.task form').waitFor();
   await page.route('**/api/task?*', (route) =>
@@ -274,13 +256,7 @@ test('a task that a proxy did not deliver can be requested again', async () => {
 });
 
 test('an annotation is sent once, and cannot change while it is saved', async () => {
-  const { linkOf } = await startReview([
-    'review',
-    out,
-    `--results-dir=${join(folder, 'slow')}`,
-    '--rater=anna',
-    '--rater=ben',
-  ]);
+  const { linkOf } = await startReviewIn('slow');
   const { page } = await openPage(browser, linkOf('anna'));
   await page.locator('.task form').waitFor();
   for (const answer of QUALIFICATION[0]?.answers ?? [])
@@ -310,13 +286,7 @@ test.each([
   ['has no storage', `Object.defineProperty(window, 'localStorage', { get: () => null })`],
   ['stored half a draft', `Storage.prototype.getItem = () => '{"labels":['`],
 ])('a rater can work in a browser that %s', async (_, script) => {
-  const { linkOf } = await startReview([
-    'review',
-    out,
-    `--results-dir=${join(folder, 'storage')}`,
-    '--rater=anna',
-    '--rater=ben',
-  ]);
+  const { linkOf } = await startReviewIn('storage');
   const context = await browser.newContext();
   await context.addInitScript(script);
   const page = await context.newPage();
@@ -663,6 +633,11 @@ async function startReview(command = COMMAND) {
     running,
     linkOf: (rater: string) => new RegExp(`^${rater}: (\\S+)$`, 'm').exec(printed)?.[1] ?? '',
   };
+}
+
+/** Starts a review of the same data, by the two raters alone, in a folder of this name. */
+async function startReviewIn(name: string) {
+  return startReview(['review', out, `--results-dir=${join(folder, name)}`, '--rater=anna', '--rater=ben']);
 }
 
 /** Choice of a rater for an item. */
