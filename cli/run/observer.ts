@@ -1,6 +1,5 @@
-import { buildModelTable } from '../../data/model-table';
-import { computeSpent } from '../../engine/costs/prices';
 import { formatBudget } from '../../schemas/text/amount-text';
+import { findPauseAtRest } from '../../runs/control/at-rest';
 import type { RunObserver } from '../../runs/drive/carry-out';
 import { formatCount, pluralize, formatNumber } from '../../schemas/text/count-text';
 import type { Directives } from '../../workflows/messages';
@@ -72,14 +71,14 @@ function createPauseReporter(
   view: ProgressView,
 ): { readonly report: (directives: Directives) => void; readonly findCause: () => PauseCause | undefined } {
   let shownCause: PauseCause | undefined;
-  const report = (directives: Directives) => {
-    const { pause, budget } = directives;
+  const report = ({ pause, budget, modelTable }: Directives) => {
     if (pause?.by === shownCause) return;
     shownCause = pause?.by;
     view.stands(shownCause === undefined ? undefined : STANDS[shownCause]);
     if (pause === undefined) {
-      // The run pauses again before its next call.
-      if (!hasSpentBudget(view, directives)) view.warn('The run was resumed.');
+      // A run whose budget is spent pauses again before its next call.
+      const { paused: nextPause } = findPauseAtRest({ paused: false, budget, modelTable }, view.ledger());
+      if (nextPause === undefined) view.warn('The run was resumed.');
     } else if (pause.by === 'user') {
       view.warn(`The run is paused. Resume it: cupid resume ${quotePath(path)}`);
     } else {
@@ -90,11 +89,6 @@ function createPauseReporter(
     }
   };
   return { report, findCause: () => shownCause };
-}
-
-function hasSpentBudget(view: ProgressView, { budget, modelTable }: Directives): boolean {
-  if (budget === undefined) return false;
-  return computeSpent(view.ledger(), buildModelTable({ modelTable }))[budget.unit] >= budget.cap;
 }
 
 const STANDS = { user: 'paused', budget: 'budget used up' } as const;

@@ -20,7 +20,10 @@ export async function readPauseAtRest(store: Store): Promise<ReturnType<typeof f
 }
 
 /** Finds why a run that no process works for will be paused when it continues. */
-export function findPauseAtRest(steering: Steering, ledger: Ledger): { readonly paused?: Pause } {
+export function findPauseAtRest(
+  steering: Pick<Steering, 'paused' | 'budget' | 'modelTable'>,
+  ledger: Ledger,
+): { readonly paused?: Pause } {
   const { paused, budget } = steering;
   if (paused) return { paused: { by: 'user' } };
   if (budget === undefined) return {};
