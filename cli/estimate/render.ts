@@ -2,7 +2,7 @@ import type { Amount } from '../../engine/costs/expected-tokens';
 import type { ProjectedRow } from '../../engine/costs/projection';
 import { formatCloseNames } from '../../schemas/text/close-names';
 import { computeStaleDays } from '../../engine/model-facts/dates';
-import type { CostEstimate } from '../../runs/estimate/cost-estimate';
+import { getRemaining, type CostEstimate } from '../../runs/estimate/cost-estimate';
 import { formatAmount, formatCost } from '../../schemas/text/amount-text';
 import { formatCount, formatNumber, pluralize } from '../../schemas/text/count-text';
 import { listPresent } from '../../schemas/text/list-present';
@@ -22,8 +22,8 @@ export function renderCostEstimate(
   basis: readonly string[],
   day: string,
 ): string[] {
-  const { rows, total, progress } = estimate;
-  const { likely, low, high } = progress?.remaining ?? total;
+  const { rows } = estimate;
+  const { likely, low, high } = getRemaining(estimate);
   const title = `Estimate ${hasAnswers(estimate) ? 'of what is left for' : 'for'} ${subject}. No model was called.`;
   if (high.calls === 0) return [title, '', formatExpectation(estimate), ...renderSpent(estimate)];
   return [
@@ -52,8 +52,8 @@ export function renderCostEstimate(
 
 /** Formats what a run is expected to ask from now on, in a sentence: calls, and their cost. */
 export function formatExpectation(estimate: CostEstimate): string {
-  const { progress, total, unpricedModels } = estimate;
-  const { likely, low, high } = progress?.remaining ?? total;
+  const { unpricedModels } = estimate;
+  const { likely, low, high } = getRemaining(estimate);
   if (high.calls === 0) return 'No call is left.';
   const callRange =
     low.calls === high.calls ? '' : ` (${formatNumber(low.calls)} to ${formatNumber(high.calls)})`;

@@ -27,6 +27,11 @@ export interface CostEstimate {
   readonly pricesCheckedOn?: string;
 }
 
+/** Returns what is expected from now on: of a run that was not started, everything. */
+export function getRemaining({ total, progress }: Pick<CostEstimate, 'total' | 'progress'>): Band<Expense> {
+  return progress?.remaining ?? total;
+}
+
 /** Completes a projection of a run with the facts that its costs rest on. */
 export function buildCostEstimate(
   { rows, spent, remaining }: RunProjection,

@@ -35,7 +35,7 @@ import {
   type StudyKind,
   type StudyWork,
 } from '../../schemas/evaluation/studies';
-import { buildCostEstimate, type CostEstimate } from '../estimate/cost-estimate';
+import { buildCostEstimate, getRemaining, type CostEstimate } from '../estimate/cost-estimate';
 import { applySteeringAtRest } from '../control/at-rest';
 import { readLedger } from '../estimate/ledgers';
 import type { EvaluationRequest } from './evaluation-request';
@@ -78,7 +78,7 @@ export async function estimateEvaluation(
   await storePlan(request, { ...unstarted, store });
   const estimate = await estimateStored(store, request, change, batch, report);
   // A finished evaluation rejects no change, because it makes no call.
-  if ((estimate.progress?.remaining ?? estimate.total).likely.calls > 0) {
+  if (getRemaining(estimate).likely.calls > 0) {
     const models = listCalledSpecs(request.plan.inputs);
     applySteeringAtRest(await readSteering(store), change, { models, ledger: await readLedger(store) });
   }
@@ -118,7 +118,7 @@ export async function estimateStored(
     isBegun: before !== undefined,
     terms,
   });
-  const { likely } = estimate.progress?.remaining ?? estimate.total;
+  const { likely } = getRemaining(estimate);
   return {
     ...estimate,
     // A batch is answered after prefixes are forgotten.
