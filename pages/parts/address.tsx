@@ -201,7 +201,11 @@ export async function askServer(
     if (signal?.aborted === true) throw error;
     throw new Error(NO_ANSWER);
   });
-  return readAnswer(response);
+  return readAnswer(response).catch((error: unknown) => {
+    // It may freeze in the middle of an answer.
+    if (limit.aborted && signal?.aborted !== true) throw new Error(NO_ANSWER);
+    throw error;
+  });
 }
 
 const LONGEST_ANSWER_MS = 60_000;
