@@ -70,7 +70,7 @@ async function isRequestAtFault(world: CallWorld, key: string, use: Required<Mod
   if (world.gate.failing.rejected(use.spec, key) > MOST_REJECTED) return false;
   const isAnswered =
     hasAnswers(world.ledger.rows(), use) ||
-    // Earlier commands and other workers also had answers.
+    // Earlier commands and other workers may have had answers, too.
     hasAnswers(mergeWorkerLedgers(await settleRun(world.run, 'all')), use);
   return isAnswered && (await world.answersCheck(use));
 }

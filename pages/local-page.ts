@@ -204,7 +204,7 @@ function createApp({ hosts, tokens, servedFiles, api, port, example }: AppParts)
 
 /**
  * Names the cookie by the port in the browser's address, because all ports of a host share cookies: tunnels to several
- * machines differ in it only.
+ * machines differ only in it.
  */
 function nameCookie(host: string, port: number): string {
   return `cupid-${/:(\d+)$/.exec(host)?.[1] ?? port}`;

@@ -32,7 +32,7 @@ export function renderSteeringChange({ run, how, wanted, before, now }: Steering
     if (atRest) return [`The run is no longer paused. ${restingAndNext}`];
     return [
       isBudgetSpent(now)
-        ? `The pause is ended, but the budget of ${formatCap(now.steering.budget)} is spent. Raise it: cupid set ${quotePath(name)} --budget AMOUNT`
+        ? `The run is no longer paused, but its budget of ${formatCap(now.steering.budget)} is spent. Raise it: cupid set ${quotePath(name)} --budget AMOUNT`
         : 'The run continues.',
     ];
   }

@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tryLock } from 'fs-native-extensions';
 import * as z from 'zod';
+import { omitUndefined } from '../../schemas/omit-undefined';
 import { parseJson } from '../../schemas/text/issues';
 import { makeDirectories } from './directories';
 import { openFileSync, openIfThereSync, readTextIfThere } from './own-file';
@@ -72,12 +73,12 @@ function signLock(file: string, fd: number, command: LockHolder['command']): () 
   try {
     const left = parseHolder(readFileSync(fd, 'utf8'));
     if (left !== undefined && mayBeElsewhere(left, file)) throw new LockedError(file, left);
-    const holder: LockHolder = {
+    const holder: LockHolder = omitUndefined({
       host: hostname(),
       pid: process.pid,
       since: new Date().toISOString(),
-      ...(command && { command }),
-    };
+      command,
+    });
     ftruncateSync(fd);
     writeSync(fd, JSON.stringify(holder));
   } catch (error) {

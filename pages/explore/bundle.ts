@@ -34,8 +34,8 @@ export interface BundleReport {
  * Writes the pages of the explorer, with all their answers, as files that any web server serves. The folder appears complete or not at all, and
  * the same sources give the same bytes.
  * @param folder new or empty
- * @throws DataError when a source is none, they have too many instances, or the folder is not empty; PartialBundle when a part of the sources
- * cannot be read
+ * @throws DataError when a name is no source, there are too many instances, or the folder is not empty; PartialBundle when a part of the
+ * sources cannot be read
  */
 export async function writeBundle(
   names: readonly string[],

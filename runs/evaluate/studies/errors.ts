@@ -23,14 +23,14 @@ export const ERRORS: Study<'errors', ErrorResults> = {
   buildRequest: (options, before) =>
     options.errors === undefined
       ? undefined
-      : { count: options.errors, labeler: getLabeller(options, before) },
+      : { count: options.errors, labeler: getLabeler(options, before) },
   draw: drawErrors,
   getRequest: ({ count, labeler }) => ({ count, labeler }),
   read: readErrors,
 };
 
 /** Returns the model that labels errors: the first evaluator of this command, else of the folder. */
-function getLabeller({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
+function getLabeler({ evaluator }: EvaluationOptions, before: EvaluationPlan | undefined): string {
   const evaluators = (before?.inputs.cells ?? []).flatMap((cell) => {
     if (cell.task === 'inference' && cell.matcher.form === 'prefmatcher') return [cell.decomposer];
     return listEvaluators(cell).slice(-1);
@@ -71,7 +71,7 @@ async function readErrors(
   }
   const name = formatResultName(evaluation.inputs.evaluators, labeler);
   const sampled = new Set(sampledRows);
-  const labelledRows = rows
+  const labeledRows = rows
     // A row that has changed since the sample was drawn has another number.
     .filter((row) => sampled.has(formatRow(row)) && classified.has(formatTrialKey(row.place.key)))
     .map((row) => {
@@ -80,9 +80,9 @@ async function readErrors(
     });
   return {
     error_types: computeErrorShares(
-      labelledRows.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
+      labeledRows.map(({ row, value }) => ({ ...row, type: value?.type ?? null })),
     ),
-    labeled_errors: labelledRows.map(({ row, value }) => ({
+    labeled_errors: labeledRows.map(({ row, value }) => ({
       ...getAnswerKey(row),
       evaluator: row.evaluator,
       evaluator_form: row.evaluator_form,
